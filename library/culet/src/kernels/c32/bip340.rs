@@ -911,886 +911,29 @@ pub fn bip340_sign(s: &mut [u8; 32], d: &[u8; 32], k: &[u8; 32], hash: &[u8; 32]
     let mut from_times = [0u32; 8];
     let mut to_times = [0u32; 16];
     let k28 = load_32(k, 28);
-    let t0 = swap_32(k28);
     let k24 = load_32(k, 24);
-    let t1 = swap_32(k24);
     let k20 = load_32(k, 20);
-    let t2 = swap_32(k20);
     let k16 = load_32(k, 16);
-    let t3 = swap_32(k16);
     let k12 = load_32(k, 12);
-    let t4 = swap_32(k12);
     let k8 = load_32(k, 8);
-    let t5 = swap_32(k8);
     let k4 = load_32(k, 4);
-    let t6 = swap_32(k4);
     let k0 = load_32(k, 0);
-    let t7 = swap_32(k0);
-    let t8 = (t0 as u64).wrapping_mul(0x67d7d140);
-    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32) as u32) as u64);
-    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32) as u32) as u64);
-    let t16 = t8 as u32;
-    let t17 = (t16 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t18 = (t17 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t9 as u32) as u64)
-        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141).wrapping_add(t16 as u64) >> 32) as u32) as u64);
-    let t19 = (t17 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t10 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
-    let t20 = (t17 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
-    let t21 = (t17 as u64).wrapping_mul(0xfffffffe).wrapping_add((t12 as u32) as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
-    let t22 = (t17 as u64).wrapping_mul(0xffffffff);
-    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
-    let t27 = (t1 as u64).wrapping_mul(0x67d7d140).wrapping_add((t18 as u32) as u64);
-    let t28 = (t1 as u64).wrapping_mul(0x896cf214).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
-    let t29 = (t1 as u64).wrapping_mul(0xe7cf878).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
-    let t30 = (t1 as u64).wrapping_mul(0x741496c2).wrapping_add((t21 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
-    let t31 = (t1 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
-    let t32 = (t1 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
-    let t33 = (t1 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t25 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
-    let t34 = (t1 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t26 as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64);
-    let t35 = t27 as u32;
-    let t36 = (t35 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t37 = (t36 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141).wrapping_add(t35 as u64) >> 32) as u32) as u64);
-    let t38 = (t36 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
-    let t39 = (t36 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
-    let t40 = (t36 as u64).wrapping_mul(0xfffffffe).wrapping_add((t31 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
-    let t41 = (t36 as u64).wrapping_mul(0xffffffff);
-    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
-    let t46 = (t2 as u64).wrapping_mul(0x67d7d140).wrapping_add((t37 as u32) as u64);
-    let t47 = (t2 as u64).wrapping_mul(0x896cf214).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
-    let t48 = (t2 as u64).wrapping_mul(0xe7cf878).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
-    let t49 = (t2 as u64).wrapping_mul(0x741496c2).wrapping_add((t40 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
-    let t50 = (t2 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
-    let t51 = (t2 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
-    let t52 = (t2 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
-    let t53 = (t2 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
-    let t54 = t46 as u32;
-    let t55 = (t54 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t56 = (t55 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t47 as u32) as u64)
-        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141).wrapping_add(t54 as u64) >> 32) as u32) as u64);
-    let t57 = (t55 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
-    let t58 = (t55 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t57 >> 32) as u32) as u64);
-    let t59 = (t55 as u64).wrapping_mul(0xfffffffe).wrapping_add((t50 as u32) as u64)
-        .wrapping_add(((t58 >> 32) as u32) as u64);
-    let t60 = (t55 as u64).wrapping_mul(0xffffffff);
-    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t63 >> 32) as u32) as u64);
-    let t65 = (t3 as u64).wrapping_mul(0x67d7d140).wrapping_add((t56 as u32) as u64);
-    let t66 = (t3 as u64).wrapping_mul(0x896cf214).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t65 >> 32) as u32) as u64);
-    let t67 = (t3 as u64).wrapping_mul(0xe7cf878).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
-    let t68 = (t3 as u64).wrapping_mul(0x741496c2).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
-    let t69 = (t3 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
-    let t70 = (t3 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
-    let t71 = (t3 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
-    let t72 = (t3 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
-    let t73 = t65 as u32;
-    let t74 = (t73 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t75 = (t74 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t66 as u32) as u64)
-        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141).wrapping_add(t73 as u64) >> 32) as u32) as u64);
-    let t76 = (t74 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
-    let t77 = (t74 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
-    let t78 = (t74 as u64).wrapping_mul(0xfffffffe).wrapping_add((t69 as u32) as u64)
-        .wrapping_add(((t77 >> 32) as u32) as u64);
-    let t79 = (t74 as u64).wrapping_mul(0xffffffff);
-    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32) as u32) as u64);
-    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
-    let t84 = (t4 as u64).wrapping_mul(0x67d7d140).wrapping_add((t75 as u32) as u64);
-    let t85 = (t4 as u64).wrapping_mul(0x896cf214).wrapping_add((t76 as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64);
-    let t86 = (t4 as u64).wrapping_mul(0xe7cf878).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
-    let t87 = (t4 as u64).wrapping_mul(0x741496c2).wrapping_add((t78 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
-    let t88 = (t4 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
-    let t89 = (t4 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
-    let t90 = (t4 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
-    let t91 = (t4 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
-    let t92 = t84 as u32;
-    let t93 = (t92 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t94 = (t93 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t85 as u32) as u64)
-        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141).wrapping_add(t92 as u64) >> 32) as u32) as u64);
-    let t95 = (t93 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
-    let t96 = (t93 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
-    let t97 = (t93 as u64).wrapping_mul(0xfffffffe).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
-    let t98 = (t93 as u64).wrapping_mul(0xffffffff);
-    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
-    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
-    let t103 = (t5 as u64).wrapping_mul(0x67d7d140).wrapping_add((t94 as u32) as u64);
-    let t104 = (t5 as u64).wrapping_mul(0x896cf214).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
-    let t105 = (t5 as u64).wrapping_mul(0xe7cf878).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
-    let t106 = (t5 as u64).wrapping_mul(0x741496c2).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
-    let t107 = (t5 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
-    let t108 = (t5 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
-    let t109 = (t5 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
-    let t110 = (t5 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
-    let t111 = t103 as u32;
-    let t112 = (t111 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t113 = (t112 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t104 as u32) as u64)
-        .wrapping_add((((t112 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t111 as u64) >> 32) as u32) as u64);
-    let t114 = (t112 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
-    let t115 = (t112 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t106 as u32) as u64)
-        .wrapping_add(((t114 >> 32) as u32) as u64);
-    let t116 = (t112 as u64).wrapping_mul(0xfffffffe).wrapping_add((t107 as u32) as u64)
-        .wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = (t112 as u64).wrapping_mul(0xffffffff);
-    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
-    let t122 = (t6 as u64).wrapping_mul(0x67d7d140).wrapping_add((t113 as u32) as u64);
-    let t123 = (t6 as u64).wrapping_mul(0x896cf214).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
-    let t124 = (t6 as u64).wrapping_mul(0xe7cf878).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
-    let t125 = (t6 as u64).wrapping_mul(0x741496c2).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
-    let t126 = (t6 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
-    let t127 = (t6 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
-    let t128 = (t6 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
-    let t129 = (t6 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
-    let t130 = t122 as u32;
-    let t131 = (t130 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t132 = (t131 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t123 as u32) as u64)
-        .wrapping_add((((t131 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t130 as u64) >> 32) as u32) as u64);
-    let t133 = (t131 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
-    let t134 = (t131 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t133 >> 32) as u32) as u64);
-    let t135 = (t131 as u64).wrapping_mul(0xfffffffe).wrapping_add((t126 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
-    let t136 = (t131 as u64).wrapping_mul(0xffffffff);
-    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t139 >> 32) as u32) as u64);
-    let t141 = (t7 as u64).wrapping_mul(0x67d7d140).wrapping_add((t132 as u32) as u64);
-    let t142 = (t7 as u64).wrapping_mul(0x896cf214).wrapping_add((t133 as u32) as u64)
-        .wrapping_add(((t141 >> 32) as u32) as u64);
-    let t143 = (t7 as u64).wrapping_mul(0xe7cf878).wrapping_add((t134 as u32) as u64)
-        .wrapping_add(((t142 >> 32) as u32) as u64);
-    let t144 = (t7 as u64).wrapping_mul(0x741496c2).wrapping_add((t135 as u32) as u64)
-        .wrapping_add(((t143 >> 32) as u32) as u64);
-    let t145 = (t7 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t144 >> 32) as u32) as u64);
-    let t146 = (t7 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
-    let t147 = (t7 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t139 as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
-    let t148 = (t7 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
-    let t149 = t141 as u32;
-    let t150 = (t149 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t151 = (t150 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t142 as u32) as u64)
-        .wrapping_add((((t150 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t149 as u64) >> 32) as u32) as u64);
-    let t152 = (t150 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
-    let t153 = (t150 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
-    let t154 = (t150 as u64).wrapping_mul(0xfffffffe).wrapping_add((t145 as u32) as u64)
-        .wrapping_add(((t153 >> 32) as u32) as u64);
-    let t155 = (t150 as u64).wrapping_mul(0xffffffff);
-    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-    let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t158 >> 32) as u32) as u64);
-    let t160 = t151 as u32;
-    let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
-    let t162 = t161 as u32;
-    let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
-    let t165 = t164 as u32;
-    let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
-    let t168 = t167 as u32;
-    let t169 = t154 as u32;
-    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
-    let t171 = t170 as u32;
-    let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
-    let t174 = t173 as u32;
-    let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
-    let t177 = t176 as u32;
-    let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
-    let t180 = t179 as u32;
-    let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
-    let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-    let hash28 = load_32(hash, 28);
-    let t185 = swap_32(hash28);
-    let hash24 = load_32(hash, 24);
-    let t186 = swap_32(hash24);
-    let hash20 = load_32(hash, 20);
-    let t187 = swap_32(hash20);
-    let hash16 = load_32(hash, 16);
-    let t188 = swap_32(hash16);
-    let hash12 = load_32(hash, 12);
-    let t189 = swap_32(hash12);
-    let hash8 = load_32(hash, 8);
-    let t190 = swap_32(hash8);
-    let hash4 = load_32(hash, 4);
-    let t191 = swap_32(hash4);
-    let hash0 = load_32(hash, 0);
-    let t192 = swap_32(hash0);
-    let t193 = (t185 as u64).wrapping_mul(0x67d7d140);
-    let t194 = (t185 as u64).wrapping_mul(0x896cf214).wrapping_add(((t193 >> 32) as u32) as u64);
-    let t195 = (t185 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t194 >> 32) as u32) as u64);
-    let t196 = (t185 as u64).wrapping_mul(0x741496c2).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = (t185 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t196 >> 32) as u32) as u64);
-    let t198 = (t185 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t197 >> 32) as u32) as u64);
-    let t199 = (t185 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t198 >> 32) as u32) as u64);
-    let t200 = (t185 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t199 >> 32) as u32) as u64);
-    let t201 = t193 as u32;
-    let t202 = (t201 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t203 = (t202 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t194 as u32) as u64)
-        .wrapping_add((((t202 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t201 as u64) >> 32) as u32) as u64);
-    let t204 = (t202 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t195 as u32) as u64)
-        .wrapping_add(((t203 >> 32) as u32) as u64);
-    let t205 = (t202 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t196 as u32) as u64)
-        .wrapping_add(((t204 >> 32) as u32) as u64);
-    let t206 = (t202 as u64).wrapping_mul(0xfffffffe).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t205 >> 32) as u32) as u64);
-    let t207 = (t202 as u64).wrapping_mul(0xffffffff);
-    let t208 = t207.wrapping_add((t198 as u32) as u64).wrapping_add(((t206 >> 32) as u32) as u64);
-    let t209 = t207.wrapping_add((t199 as u32) as u64).wrapping_add(((t208 >> 32) as u32) as u64);
-    let t210 = t207.wrapping_add((t200 as u32) as u64).wrapping_add(((t209 >> 32) as u32) as u64);
-    let t211 = (((t200 >> 32) as u32) as u64).wrapping_add(((t210 >> 32) as u32) as u64);
-    let t212 = (t186 as u64).wrapping_mul(0x67d7d140).wrapping_add((t203 as u32) as u64);
-    let t213 = (t186 as u64).wrapping_mul(0x896cf214).wrapping_add((t204 as u32) as u64)
-        .wrapping_add(((t212 >> 32) as u32) as u64);
-    let t214 = (t186 as u64).wrapping_mul(0xe7cf878).wrapping_add((t205 as u32) as u64)
-        .wrapping_add(((t213 >> 32) as u32) as u64);
-    let t215 = (t186 as u64).wrapping_mul(0x741496c2).wrapping_add((t206 as u32) as u64)
-        .wrapping_add(((t214 >> 32) as u32) as u64);
-    let t216 = (t186 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t208 as u32) as u64)
-        .wrapping_add(((t215 >> 32) as u32) as u64);
-    let t217 = (t186 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t209 as u32) as u64)
-        .wrapping_add(((t216 >> 32) as u32) as u64);
-    let t218 = (t186 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t210 as u32) as u64)
-        .wrapping_add(((t217 >> 32) as u32) as u64);
-    let t219 = (t186 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t211 as u32) as u64)
-        .wrapping_add(((t218 >> 32) as u32) as u64);
-    let t220 = t212 as u32;
-    let t221 = (t220 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t222 = (t221 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t213 as u32) as u64)
-        .wrapping_add((((t221 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t220 as u64) >> 32) as u32) as u64);
-    let t223 = (t221 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t214 as u32) as u64)
-        .wrapping_add(((t222 >> 32) as u32) as u64);
-    let t224 = (t221 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t215 as u32) as u64)
-        .wrapping_add(((t223 >> 32) as u32) as u64);
-    let t225 = (t221 as u64).wrapping_mul(0xfffffffe).wrapping_add((t216 as u32) as u64)
-        .wrapping_add(((t224 >> 32) as u32) as u64);
-    let t226 = (t221 as u64).wrapping_mul(0xffffffff);
-    let t227 = t226.wrapping_add((t217 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-    let t228 = t226.wrapping_add((t218 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-    let t229 = t226.wrapping_add((t219 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = (((((t211 >> 32) as u32) as u64).wrapping_add(((t219 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t229 >> 32) as u32) as u64);
-    let t231 = (t187 as u64).wrapping_mul(0x67d7d140).wrapping_add((t222 as u32) as u64);
-    let t232 = (t187 as u64).wrapping_mul(0x896cf214).wrapping_add((t223 as u32) as u64)
-        .wrapping_add(((t231 >> 32) as u32) as u64);
-    let t233 = (t187 as u64).wrapping_mul(0xe7cf878).wrapping_add((t224 as u32) as u64)
-        .wrapping_add(((t232 >> 32) as u32) as u64);
-    let t234 = (t187 as u64).wrapping_mul(0x741496c2).wrapping_add((t225 as u32) as u64)
-        .wrapping_add(((t233 >> 32) as u32) as u64);
-    let t235 = (t187 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t227 as u32) as u64)
-        .wrapping_add(((t234 >> 32) as u32) as u64);
-    let t236 = (t187 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t228 as u32) as u64)
-        .wrapping_add(((t235 >> 32) as u32) as u64);
-    let t237 = (t187 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t229 as u32) as u64)
-        .wrapping_add(((t236 >> 32) as u32) as u64);
-    let t238 = (t187 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t230 as u32) as u64)
-        .wrapping_add(((t237 >> 32) as u32) as u64);
-    let t239 = t231 as u32;
-    let t240 = (t239 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t241 = (t240 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t232 as u32) as u64)
-        .wrapping_add((((t240 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t239 as u64) >> 32) as u32) as u64);
-    let t242 = (t240 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t233 as u32) as u64)
-        .wrapping_add(((t241 >> 32) as u32) as u64);
-    let t243 = (t240 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t234 as u32) as u64)
-        .wrapping_add(((t242 >> 32) as u32) as u64);
-    let t244 = (t240 as u64).wrapping_mul(0xfffffffe).wrapping_add((t235 as u32) as u64)
-        .wrapping_add(((t243 >> 32) as u32) as u64);
-    let t245 = (t240 as u64).wrapping_mul(0xffffffff);
-    let t246 = t245.wrapping_add((t236 as u32) as u64).wrapping_add(((t244 >> 32) as u32) as u64);
-    let t247 = t245.wrapping_add((t237 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t248 = t245.wrapping_add((t238 as u32) as u64).wrapping_add(((t247 >> 32) as u32) as u64);
-    let t249 = (((((t230 >> 32) as u32) as u64).wrapping_add(((t238 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t248 >> 32) as u32) as u64);
-    let t250 = (t188 as u64).wrapping_mul(0x67d7d140).wrapping_add((t241 as u32) as u64);
-    let t251 = (t188 as u64).wrapping_mul(0x896cf214).wrapping_add((t242 as u32) as u64)
-        .wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = (t188 as u64).wrapping_mul(0xe7cf878).wrapping_add((t243 as u32) as u64)
-        .wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = (t188 as u64).wrapping_mul(0x741496c2).wrapping_add((t244 as u32) as u64)
-        .wrapping_add(((t252 >> 32) as u32) as u64);
-    let t254 = (t188 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t246 as u32) as u64)
-        .wrapping_add(((t253 >> 32) as u32) as u64);
-    let t255 = (t188 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t247 as u32) as u64)
-        .wrapping_add(((t254 >> 32) as u32) as u64);
-    let t256 = (t188 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t248 as u32) as u64)
-        .wrapping_add(((t255 >> 32) as u32) as u64);
-    let t257 = (t188 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t249 as u32) as u64)
-        .wrapping_add(((t256 >> 32) as u32) as u64);
-    let t258 = t250 as u32;
-    let t259 = (t258 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t260 = (t259 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t251 as u32) as u64)
-        .wrapping_add((((t259 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t258 as u64) >> 32) as u32) as u64);
-    let t261 = (t259 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t252 as u32) as u64)
-        .wrapping_add(((t260 >> 32) as u32) as u64);
-    let t262 = (t259 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t261 >> 32) as u32) as u64);
-    let t263 = (t259 as u64).wrapping_mul(0xfffffffe).wrapping_add((t254 as u32) as u64)
-        .wrapping_add(((t262 >> 32) as u32) as u64);
-    let t264 = (t259 as u64).wrapping_mul(0xffffffff);
-    let t265 = t264.wrapping_add((t255 as u32) as u64).wrapping_add(((t263 >> 32) as u32) as u64);
-    let t266 = t264.wrapping_add((t256 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-    let t267 = t264.wrapping_add((t257 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t268 = (((((t249 >> 32) as u32) as u64).wrapping_add(((t257 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t267 >> 32) as u32) as u64);
-    let t269 = (t189 as u64).wrapping_mul(0x67d7d140).wrapping_add((t260 as u32) as u64);
-    let t270 = (t189 as u64).wrapping_mul(0x896cf214).wrapping_add((t261 as u32) as u64)
-        .wrapping_add(((t269 >> 32) as u32) as u64);
-    let t271 = (t189 as u64).wrapping_mul(0xe7cf878).wrapping_add((t262 as u32) as u64)
-        .wrapping_add(((t270 >> 32) as u32) as u64);
-    let t272 = (t189 as u64).wrapping_mul(0x741496c2).wrapping_add((t263 as u32) as u64)
-        .wrapping_add(((t271 >> 32) as u32) as u64);
-    let t273 = (t189 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t265 as u32) as u64)
-        .wrapping_add(((t272 >> 32) as u32) as u64);
-    let t274 = (t189 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t266 as u32) as u64)
-        .wrapping_add(((t273 >> 32) as u32) as u64);
-    let t275 = (t189 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t267 as u32) as u64)
-        .wrapping_add(((t274 >> 32) as u32) as u64);
-    let t276 = (t189 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t268 as u32) as u64)
-        .wrapping_add(((t275 >> 32) as u32) as u64);
-    let t277 = t269 as u32;
-    let t278 = (t277 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t279 = (t278 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t270 as u32) as u64)
-        .wrapping_add((((t278 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t277 as u64) >> 32) as u32) as u64);
-    let t280 = (t278 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t271 as u32) as u64)
-        .wrapping_add(((t279 >> 32) as u32) as u64);
-    let t281 = (t278 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t272 as u32) as u64)
-        .wrapping_add(((t280 >> 32) as u32) as u64);
-    let t282 = (t278 as u64).wrapping_mul(0xfffffffe).wrapping_add((t273 as u32) as u64)
-        .wrapping_add(((t281 >> 32) as u32) as u64);
-    let t283 = (t278 as u64).wrapping_mul(0xffffffff);
-    let t284 = t283.wrapping_add((t274 as u32) as u64).wrapping_add(((t282 >> 32) as u32) as u64);
-    let t285 = t283.wrapping_add((t275 as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64);
-    let t286 = t283.wrapping_add((t276 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
-    let t287 = (((((t268 >> 32) as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t286 >> 32) as u32) as u64);
-    let t288 = (t190 as u64).wrapping_mul(0x67d7d140).wrapping_add((t279 as u32) as u64);
-    let t289 = (t190 as u64).wrapping_mul(0x896cf214).wrapping_add((t280 as u32) as u64)
-        .wrapping_add(((t288 >> 32) as u32) as u64);
-    let t290 = (t190 as u64).wrapping_mul(0xe7cf878).wrapping_add((t281 as u32) as u64)
-        .wrapping_add(((t289 >> 32) as u32) as u64);
-    let t291 = (t190 as u64).wrapping_mul(0x741496c2).wrapping_add((t282 as u32) as u64)
-        .wrapping_add(((t290 >> 32) as u32) as u64);
-    let t292 = (t190 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t284 as u32) as u64)
-        .wrapping_add(((t291 >> 32) as u32) as u64);
-    let t293 = (t190 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t285 as u32) as u64)
-        .wrapping_add(((t292 >> 32) as u32) as u64);
-    let t294 = (t190 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t286 as u32) as u64)
-        .wrapping_add(((t293 >> 32) as u32) as u64);
-    let t295 = (t190 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t287 as u32) as u64)
-        .wrapping_add(((t294 >> 32) as u32) as u64);
-    let t296 = t288 as u32;
-    let t297 = (t296 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t298 = (t297 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t289 as u32) as u64)
-        .wrapping_add((((t297 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t296 as u64) >> 32) as u32) as u64);
-    let t299 = (t297 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t290 as u32) as u64)
-        .wrapping_add(((t298 >> 32) as u32) as u64);
-    let t300 = (t297 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t291 as u32) as u64)
-        .wrapping_add(((t299 >> 32) as u32) as u64);
-    let t301 = (t297 as u64).wrapping_mul(0xfffffffe).wrapping_add((t292 as u32) as u64)
-        .wrapping_add(((t300 >> 32) as u32) as u64);
-    let t302 = (t297 as u64).wrapping_mul(0xffffffff);
-    let t303 = t302.wrapping_add((t293 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
-    let t304 = t302.wrapping_add((t294 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = t302.wrapping_add((t295 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = (((((t287 >> 32) as u32) as u64).wrapping_add(((t295 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t305 >> 32) as u32) as u64);
-    let t307 = (t191 as u64).wrapping_mul(0x67d7d140).wrapping_add((t298 as u32) as u64);
-    let t308 = (t191 as u64).wrapping_mul(0x896cf214).wrapping_add((t299 as u32) as u64)
-        .wrapping_add(((t307 >> 32) as u32) as u64);
-    let t309 = (t191 as u64).wrapping_mul(0xe7cf878).wrapping_add((t300 as u32) as u64)
-        .wrapping_add(((t308 >> 32) as u32) as u64);
-    let t310 = (t191 as u64).wrapping_mul(0x741496c2).wrapping_add((t301 as u32) as u64)
-        .wrapping_add(((t309 >> 32) as u32) as u64);
-    let t311 = (t191 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t303 as u32) as u64)
-        .wrapping_add(((t310 >> 32) as u32) as u64);
-    let t312 = (t191 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t304 as u32) as u64)
-        .wrapping_add(((t311 >> 32) as u32) as u64);
-    let t313 = (t191 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t305 as u32) as u64)
-        .wrapping_add(((t312 >> 32) as u32) as u64);
-    let t314 = (t191 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t306 as u32) as u64)
-        .wrapping_add(((t313 >> 32) as u32) as u64);
-    let t315 = t307 as u32;
-    let t316 = (t315 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t317 = (t316 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t308 as u32) as u64)
-        .wrapping_add((((t316 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t315 as u64) >> 32) as u32) as u64);
-    let t318 = (t316 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t309 as u32) as u64)
-        .wrapping_add(((t317 >> 32) as u32) as u64);
-    let t319 = (t316 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t310 as u32) as u64)
-        .wrapping_add(((t318 >> 32) as u32) as u64);
-    let t320 = (t316 as u64).wrapping_mul(0xfffffffe).wrapping_add((t311 as u32) as u64)
-        .wrapping_add(((t319 >> 32) as u32) as u64);
-    let t321 = (t316 as u64).wrapping_mul(0xffffffff);
-    let t322 = t321.wrapping_add((t312 as u32) as u64).wrapping_add(((t320 >> 32) as u32) as u64);
-    let t323 = t321.wrapping_add((t313 as u32) as u64).wrapping_add(((t322 >> 32) as u32) as u64);
-    let t324 = t321.wrapping_add((t314 as u32) as u64).wrapping_add(((t323 >> 32) as u32) as u64);
-    let t325 = (((((t306 >> 32) as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t324 >> 32) as u32) as u64);
-    let t326 = (t192 as u64).wrapping_mul(0x67d7d140).wrapping_add((t317 as u32) as u64);
-    let t327 = (t192 as u64).wrapping_mul(0x896cf214).wrapping_add((t318 as u32) as u64)
-        .wrapping_add(((t326 >> 32) as u32) as u64);
-    let t328 = (t192 as u64).wrapping_mul(0xe7cf878).wrapping_add((t319 as u32) as u64)
-        .wrapping_add(((t327 >> 32) as u32) as u64);
-    let t329 = (t192 as u64).wrapping_mul(0x741496c2).wrapping_add((t320 as u32) as u64)
-        .wrapping_add(((t328 >> 32) as u32) as u64);
-    let t330 = (t192 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t322 as u32) as u64)
-        .wrapping_add(((t329 >> 32) as u32) as u64);
-    let t331 = (t192 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t323 as u32) as u64)
-        .wrapping_add(((t330 >> 32) as u32) as u64);
-    let t332 = (t192 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t324 as u32) as u64)
-        .wrapping_add(((t331 >> 32) as u32) as u64);
-    let t333 = (t192 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t325 as u32) as u64)
-        .wrapping_add(((t332 >> 32) as u32) as u64);
-    let t334 = t326 as u32;
-    let t335 = (t334 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t336 = (t335 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t327 as u32) as u64)
-        .wrapping_add((((t335 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t334 as u64) >> 32) as u32) as u64);
-    let t337 = (t335 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t328 as u32) as u64)
-        .wrapping_add(((t336 >> 32) as u32) as u64);
-    let t338 = (t335 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t329 as u32) as u64)
-        .wrapping_add(((t337 >> 32) as u32) as u64);
-    let t339 = (t335 as u64).wrapping_mul(0xfffffffe).wrapping_add((t330 as u32) as u64)
-        .wrapping_add(((t338 >> 32) as u32) as u64);
-    let t340 = (t335 as u64).wrapping_mul(0xffffffff);
-    let t341 = t340.wrapping_add((t331 as u32) as u64).wrapping_add(((t339 >> 32) as u32) as u64);
-    let t342 = t340.wrapping_add((t332 as u32) as u64).wrapping_add(((t341 >> 32) as u32) as u64);
-    let t343 = t340.wrapping_add((t333 as u32) as u64).wrapping_add(((t342 >> 32) as u32) as u64);
-    let t344 = (((((t325 >> 32) as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t343 >> 32) as u32) as u64);
-    let t345 = t336 as u32;
-    let t346 = (t345 as u64).wrapping_add(0x2fc9bebf);
-    let t347 = t346 as u32;
-    let t348 = t337 as u32;
-    let t349 = (t348 as u64).wrapping_add(0x402da173).wrapping_add(((t346 >> 32) as u32) as u64);
-    let t350 = t349 as u32;
-    let t351 = t338 as u32;
-    let t352 = (t351 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t349 >> 32) as u32) as u64);
-    let t353 = t352 as u32;
-    let t354 = t339 as u32;
-    let t355 = (t354 as u64).wrapping_add(0x45512319).wrapping_add(((t352 >> 32) as u32) as u64);
-    let t356 = t355 as u32;
-    let t357 = t341 as u32;
-    let t358 = (t357 as u64).wrapping_add(1).wrapping_add(((t355 >> 32) as u32) as u64);
-    let t359 = t358 as u32;
-    let t360 = t342 as u32;
-    let t361 = (t360 as u64).wrapping_add(((t358 >> 32) as u32) as u64);
-    let t362 = t361 as u32;
-    let t363 = t343 as u32;
-    let t364 = (t363 as u64).wrapping_add(((t361 >> 32) as u32) as u64);
-    let t365 = t364 as u32;
-    let t366 = t344 as u32;
-    let t367 = (t366 as u64).wrapping_add(((t364 >> 32) as u32) as u64);
-    let t368 = t367 as u32;
-    let t369 = 0u32.wrapping_sub(core::hint::black_box((((((t344 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t367 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-    let d28 = load_32(d, 28);
-    let t370 = swap_32(d28);
-    let d24 = load_32(d, 24);
-    let t371 = swap_32(d24);
-    let d20 = load_32(d, 20);
-    let t372 = swap_32(d20);
-    let d16 = load_32(d, 16);
-    let t373 = swap_32(d16);
-    let d12 = load_32(d, 12);
-    let t374 = swap_32(d12);
-    let d8 = load_32(d, 8);
-    let t375 = swap_32(d8);
-    let d4 = load_32(d, 4);
-    let t376 = swap_32(d4);
-    let d0 = load_32(d, 0);
-    let t377 = swap_32(d0);
-    let t378 = (t370 as u64).wrapping_mul(0x67d7d140);
-    let t379 = (t370 as u64).wrapping_mul(0x896cf214).wrapping_add(((t378 >> 32) as u32) as u64);
-    let t380 = (t370 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t379 >> 32) as u32) as u64);
-    let t381 = (t370 as u64).wrapping_mul(0x741496c2).wrapping_add(((t380 >> 32) as u32) as u64);
-    let t382 = (t370 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t381 >> 32) as u32) as u64);
-    let t383 = (t370 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t382 >> 32) as u32) as u64);
-    let t384 = (t370 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t383 >> 32) as u32) as u64);
-    let t385 = (t370 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t384 >> 32) as u32) as u64);
-    let t386 = t378 as u32;
-    let t387 = (t386 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t388 = (t387 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t379 as u32) as u64)
-        .wrapping_add((((t387 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t386 as u64) >> 32) as u32) as u64);
-    let t389 = (t387 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t380 as u32) as u64)
-        .wrapping_add(((t388 >> 32) as u32) as u64);
-    let t390 = (t387 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t381 as u32) as u64)
-        .wrapping_add(((t389 >> 32) as u32) as u64);
-    let t391 = (t387 as u64).wrapping_mul(0xfffffffe).wrapping_add((t382 as u32) as u64)
-        .wrapping_add(((t390 >> 32) as u32) as u64);
-    let t392 = (t387 as u64).wrapping_mul(0xffffffff);
-    let t393 = t392.wrapping_add((t383 as u32) as u64).wrapping_add(((t391 >> 32) as u32) as u64);
-    let t394 = t392.wrapping_add((t384 as u32) as u64).wrapping_add(((t393 >> 32) as u32) as u64);
-    let t395 = t392.wrapping_add((t385 as u32) as u64).wrapping_add(((t394 >> 32) as u32) as u64);
-    let t396 = (((t385 >> 32) as u32) as u64).wrapping_add(((t395 >> 32) as u32) as u64);
-    let t397 = (t371 as u64).wrapping_mul(0x67d7d140).wrapping_add((t388 as u32) as u64);
-    let t398 = (t371 as u64).wrapping_mul(0x896cf214).wrapping_add((t389 as u32) as u64)
-        .wrapping_add(((t397 >> 32) as u32) as u64);
-    let t399 = (t371 as u64).wrapping_mul(0xe7cf878).wrapping_add((t390 as u32) as u64)
-        .wrapping_add(((t398 >> 32) as u32) as u64);
-    let t400 = (t371 as u64).wrapping_mul(0x741496c2).wrapping_add((t391 as u32) as u64)
-        .wrapping_add(((t399 >> 32) as u32) as u64);
-    let t401 = (t371 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t393 as u32) as u64)
-        .wrapping_add(((t400 >> 32) as u32) as u64);
-    let t402 = (t371 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t394 as u32) as u64)
-        .wrapping_add(((t401 >> 32) as u32) as u64);
-    let t403 = (t371 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t395 as u32) as u64)
-        .wrapping_add(((t402 >> 32) as u32) as u64);
-    let t404 = (t371 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t396 as u32) as u64)
-        .wrapping_add(((t403 >> 32) as u32) as u64);
-    let t405 = t397 as u32;
-    let t406 = (t405 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t407 = (t406 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t398 as u32) as u64)
-        .wrapping_add((((t406 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t405 as u64) >> 32) as u32) as u64);
-    let t408 = (t406 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t399 as u32) as u64)
-        .wrapping_add(((t407 >> 32) as u32) as u64);
-    let t409 = (t406 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t400 as u32) as u64)
-        .wrapping_add(((t408 >> 32) as u32) as u64);
-    let t410 = (t406 as u64).wrapping_mul(0xfffffffe).wrapping_add((t401 as u32) as u64)
-        .wrapping_add(((t409 >> 32) as u32) as u64);
-    let t411 = (t406 as u64).wrapping_mul(0xffffffff);
-    let t412 = t411.wrapping_add((t402 as u32) as u64).wrapping_add(((t410 >> 32) as u32) as u64);
-    let t413 = t411.wrapping_add((t403 as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64);
-    let t414 = t411.wrapping_add((t404 as u32) as u64).wrapping_add(((t413 >> 32) as u32) as u64);
-    let t415 = (((((t396 >> 32) as u32) as u64).wrapping_add(((t404 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t414 >> 32) as u32) as u64);
-    let t416 = (t372 as u64).wrapping_mul(0x67d7d140).wrapping_add((t407 as u32) as u64);
-    let t417 = (t372 as u64).wrapping_mul(0x896cf214).wrapping_add((t408 as u32) as u64)
-        .wrapping_add(((t416 >> 32) as u32) as u64);
-    let t418 = (t372 as u64).wrapping_mul(0xe7cf878).wrapping_add((t409 as u32) as u64)
-        .wrapping_add(((t417 >> 32) as u32) as u64);
-    let t419 = (t372 as u64).wrapping_mul(0x741496c2).wrapping_add((t410 as u32) as u64)
-        .wrapping_add(((t418 >> 32) as u32) as u64);
-    let t420 = (t372 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t412 as u32) as u64)
-        .wrapping_add(((t419 >> 32) as u32) as u64);
-    let t421 = (t372 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t413 as u32) as u64)
-        .wrapping_add(((t420 >> 32) as u32) as u64);
-    let t422 = (t372 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t414 as u32) as u64)
-        .wrapping_add(((t421 >> 32) as u32) as u64);
-    let t423 = (t372 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t415 as u32) as u64)
-        .wrapping_add(((t422 >> 32) as u32) as u64);
-    let t424 = t416 as u32;
-    let t425 = (t424 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t426 = (t425 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t417 as u32) as u64)
-        .wrapping_add((((t425 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t424 as u64) >> 32) as u32) as u64);
-    let t427 = (t425 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t418 as u32) as u64)
-        .wrapping_add(((t426 >> 32) as u32) as u64);
-    let t428 = (t425 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t419 as u32) as u64)
-        .wrapping_add(((t427 >> 32) as u32) as u64);
-    let t429 = (t425 as u64).wrapping_mul(0xfffffffe).wrapping_add((t420 as u32) as u64)
-        .wrapping_add(((t428 >> 32) as u32) as u64);
-    let t430 = (t425 as u64).wrapping_mul(0xffffffff);
-    let t431 = t430.wrapping_add((t421 as u32) as u64).wrapping_add(((t429 >> 32) as u32) as u64);
-    let t432 = t430.wrapping_add((t422 as u32) as u64).wrapping_add(((t431 >> 32) as u32) as u64);
-    let t433 = t430.wrapping_add((t423 as u32) as u64).wrapping_add(((t432 >> 32) as u32) as u64);
-    let t434 = (((((t415 >> 32) as u32) as u64).wrapping_add(((t423 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t433 >> 32) as u32) as u64);
-    let t435 = (t373 as u64).wrapping_mul(0x67d7d140).wrapping_add((t426 as u32) as u64);
-    let t436 = (t373 as u64).wrapping_mul(0x896cf214).wrapping_add((t427 as u32) as u64)
-        .wrapping_add(((t435 >> 32) as u32) as u64);
-    let t437 = (t373 as u64).wrapping_mul(0xe7cf878).wrapping_add((t428 as u32) as u64)
-        .wrapping_add(((t436 >> 32) as u32) as u64);
-    let t438 = (t373 as u64).wrapping_mul(0x741496c2).wrapping_add((t429 as u32) as u64)
-        .wrapping_add(((t437 >> 32) as u32) as u64);
-    let t439 = (t373 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t431 as u32) as u64)
-        .wrapping_add(((t438 >> 32) as u32) as u64);
-    let t440 = (t373 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t432 as u32) as u64)
-        .wrapping_add(((t439 >> 32) as u32) as u64);
-    let t441 = (t373 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t433 as u32) as u64)
-        .wrapping_add(((t440 >> 32) as u32) as u64);
-    let t442 = (t373 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t434 as u32) as u64)
-        .wrapping_add(((t441 >> 32) as u32) as u64);
-    let t443 = t435 as u32;
-    let t444 = (t443 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t445 = (t444 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t436 as u32) as u64)
-        .wrapping_add((((t444 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t443 as u64) >> 32) as u32) as u64);
-    let t446 = (t444 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t437 as u32) as u64)
-        .wrapping_add(((t445 >> 32) as u32) as u64);
-    let t447 = (t444 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t438 as u32) as u64)
-        .wrapping_add(((t446 >> 32) as u32) as u64);
-    let t448 = (t444 as u64).wrapping_mul(0xfffffffe).wrapping_add((t439 as u32) as u64)
-        .wrapping_add(((t447 >> 32) as u32) as u64);
-    let t449 = (t444 as u64).wrapping_mul(0xffffffff);
-    let t450 = t449.wrapping_add((t440 as u32) as u64).wrapping_add(((t448 >> 32) as u32) as u64);
-    let t451 = t449.wrapping_add((t441 as u32) as u64).wrapping_add(((t450 >> 32) as u32) as u64);
-    let t452 = t449.wrapping_add((t442 as u32) as u64).wrapping_add(((t451 >> 32) as u32) as u64);
-    let t453 = (((((t434 >> 32) as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t452 >> 32) as u32) as u64);
-    let t454 = (t374 as u64).wrapping_mul(0x67d7d140).wrapping_add((t445 as u32) as u64);
-    let t455 = (t374 as u64).wrapping_mul(0x896cf214).wrapping_add((t446 as u32) as u64)
-        .wrapping_add(((t454 >> 32) as u32) as u64);
-    let t456 = (t374 as u64).wrapping_mul(0xe7cf878).wrapping_add((t447 as u32) as u64)
-        .wrapping_add(((t455 >> 32) as u32) as u64);
-    let t457 = (t374 as u64).wrapping_mul(0x741496c2).wrapping_add((t448 as u32) as u64)
-        .wrapping_add(((t456 >> 32) as u32) as u64);
-    let t458 = (t374 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t450 as u32) as u64)
-        .wrapping_add(((t457 >> 32) as u32) as u64);
-    let t459 = (t374 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t451 as u32) as u64)
-        .wrapping_add(((t458 >> 32) as u32) as u64);
-    let t460 = (t374 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t452 as u32) as u64)
-        .wrapping_add(((t459 >> 32) as u32) as u64);
-    let t461 = (t374 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t453 as u32) as u64)
-        .wrapping_add(((t460 >> 32) as u32) as u64);
-    let t462 = t454 as u32;
-    let t463 = (t462 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t464 = (t463 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t455 as u32) as u64)
-        .wrapping_add((((t463 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t462 as u64) >> 32) as u32) as u64);
-    let t465 = (t463 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t456 as u32) as u64)
-        .wrapping_add(((t464 >> 32) as u32) as u64);
-    let t466 = (t463 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t457 as u32) as u64)
-        .wrapping_add(((t465 >> 32) as u32) as u64);
-    let t467 = (t463 as u64).wrapping_mul(0xfffffffe).wrapping_add((t458 as u32) as u64)
-        .wrapping_add(((t466 >> 32) as u32) as u64);
-    let t468 = (t463 as u64).wrapping_mul(0xffffffff);
-    let t469 = t468.wrapping_add((t459 as u32) as u64).wrapping_add(((t467 >> 32) as u32) as u64);
-    let t470 = t468.wrapping_add((t460 as u32) as u64).wrapping_add(((t469 >> 32) as u32) as u64);
-    let t471 = t468.wrapping_add((t461 as u32) as u64).wrapping_add(((t470 >> 32) as u32) as u64);
-    let t472 = (((((t453 >> 32) as u32) as u64).wrapping_add(((t461 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t471 >> 32) as u32) as u64);
-    let t473 = (t375 as u64).wrapping_mul(0x67d7d140).wrapping_add((t464 as u32) as u64);
-    let t474 = (t375 as u64).wrapping_mul(0x896cf214).wrapping_add((t465 as u32) as u64)
-        .wrapping_add(((t473 >> 32) as u32) as u64);
-    let t475 = (t375 as u64).wrapping_mul(0xe7cf878).wrapping_add((t466 as u32) as u64)
-        .wrapping_add(((t474 >> 32) as u32) as u64);
-    let t476 = (t375 as u64).wrapping_mul(0x741496c2).wrapping_add((t467 as u32) as u64)
-        .wrapping_add(((t475 >> 32) as u32) as u64);
-    let t477 = (t375 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t469 as u32) as u64)
-        .wrapping_add(((t476 >> 32) as u32) as u64);
-    let t478 = (t375 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t470 as u32) as u64)
-        .wrapping_add(((t477 >> 32) as u32) as u64);
-    let t479 = (t375 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t471 as u32) as u64)
-        .wrapping_add(((t478 >> 32) as u32) as u64);
-    let t480 = (t375 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t472 as u32) as u64)
-        .wrapping_add(((t479 >> 32) as u32) as u64);
-    let t481 = t473 as u32;
-    let t482 = (t481 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t483 = (t482 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t474 as u32) as u64)
-        .wrapping_add((((t482 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t481 as u64) >> 32) as u32) as u64);
-    let t484 = (t482 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t475 as u32) as u64)
-        .wrapping_add(((t483 >> 32) as u32) as u64);
-    let t485 = (t482 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t476 as u32) as u64)
-        .wrapping_add(((t484 >> 32) as u32) as u64);
-    let t486 = (t482 as u64).wrapping_mul(0xfffffffe).wrapping_add((t477 as u32) as u64)
-        .wrapping_add(((t485 >> 32) as u32) as u64);
-    let t487 = (t482 as u64).wrapping_mul(0xffffffff);
-    let t488 = t487.wrapping_add((t478 as u32) as u64).wrapping_add(((t486 >> 32) as u32) as u64);
-    let t489 = t487.wrapping_add((t479 as u32) as u64).wrapping_add(((t488 >> 32) as u32) as u64);
-    let t490 = t487.wrapping_add((t480 as u32) as u64).wrapping_add(((t489 >> 32) as u32) as u64);
-    let t491 = (((((t472 >> 32) as u32) as u64).wrapping_add(((t480 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t490 >> 32) as u32) as u64);
-    let t492 = (t376 as u64).wrapping_mul(0x67d7d140).wrapping_add((t483 as u32) as u64);
-    let t493 = (t376 as u64).wrapping_mul(0x896cf214).wrapping_add((t484 as u32) as u64)
-        .wrapping_add(((t492 >> 32) as u32) as u64);
-    let t494 = (t376 as u64).wrapping_mul(0xe7cf878).wrapping_add((t485 as u32) as u64)
-        .wrapping_add(((t493 >> 32) as u32) as u64);
-    let t495 = (t376 as u64).wrapping_mul(0x741496c2).wrapping_add((t486 as u32) as u64)
-        .wrapping_add(((t494 >> 32) as u32) as u64);
-    let t496 = (t376 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t488 as u32) as u64)
-        .wrapping_add(((t495 >> 32) as u32) as u64);
-    let t497 = (t376 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t489 as u32) as u64)
-        .wrapping_add(((t496 >> 32) as u32) as u64);
-    let t498 = (t376 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t490 as u32) as u64)
-        .wrapping_add(((t497 >> 32) as u32) as u64);
-    let t499 = (t376 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t491 as u32) as u64)
-        .wrapping_add(((t498 >> 32) as u32) as u64);
-    let t500 = t492 as u32;
-    let t501 = (t500 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t502 = (t501 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t493 as u32) as u64)
-        .wrapping_add((((t501 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t500 as u64) >> 32) as u32) as u64);
-    let t503 = (t501 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t494 as u32) as u64)
-        .wrapping_add(((t502 >> 32) as u32) as u64);
-    let t504 = (t501 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t495 as u32) as u64)
-        .wrapping_add(((t503 >> 32) as u32) as u64);
-    let t505 = (t501 as u64).wrapping_mul(0xfffffffe).wrapping_add((t496 as u32) as u64)
-        .wrapping_add(((t504 >> 32) as u32) as u64);
-    let t506 = (t501 as u64).wrapping_mul(0xffffffff);
-    let t507 = t506.wrapping_add((t497 as u32) as u64).wrapping_add(((t505 >> 32) as u32) as u64);
-    let t508 = t506.wrapping_add((t498 as u32) as u64).wrapping_add(((t507 >> 32) as u32) as u64);
-    let t509 = t506.wrapping_add((t499 as u32) as u64).wrapping_add(((t508 >> 32) as u32) as u64);
-    let t510 = (((((t491 >> 32) as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t509 >> 32) as u32) as u64);
-    let t511 = (t377 as u64).wrapping_mul(0x67d7d140).wrapping_add((t502 as u32) as u64);
-    let t512 = (t377 as u64).wrapping_mul(0x896cf214).wrapping_add((t503 as u32) as u64)
-        .wrapping_add(((t511 >> 32) as u32) as u64);
-    let t513 = (t377 as u64).wrapping_mul(0xe7cf878).wrapping_add((t504 as u32) as u64)
-        .wrapping_add(((t512 >> 32) as u32) as u64);
-    let t514 = (t377 as u64).wrapping_mul(0x741496c2).wrapping_add((t505 as u32) as u64)
-        .wrapping_add(((t513 >> 32) as u32) as u64);
-    let t515 = (t377 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t507 as u32) as u64)
-        .wrapping_add(((t514 >> 32) as u32) as u64);
-    let t516 = (t377 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t508 as u32) as u64)
-        .wrapping_add(((t515 >> 32) as u32) as u64);
-    let t517 = (t377 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t509 as u32) as u64)
-        .wrapping_add(((t516 >> 32) as u32) as u64);
-    let t518 = (t377 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t510 as u32) as u64)
-        .wrapping_add(((t517 >> 32) as u32) as u64);
-    let t519 = t511 as u32;
-    let t520 = (t519 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t521 = (t520 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t512 as u32) as u64)
-        .wrapping_add((((t520 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t519 as u64) >> 32) as u32) as u64);
-    let t522 = (t520 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t513 as u32) as u64)
-        .wrapping_add(((t521 >> 32) as u32) as u64);
-    let t523 = (t520 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t514 as u32) as u64)
-        .wrapping_add(((t522 >> 32) as u32) as u64);
-    let t524 = (t520 as u64).wrapping_mul(0xfffffffe).wrapping_add((t515 as u32) as u64)
-        .wrapping_add(((t523 >> 32) as u32) as u64);
-    let t525 = (t520 as u64).wrapping_mul(0xffffffff);
-    let t526 = t525.wrapping_add((t516 as u32) as u64).wrapping_add(((t524 >> 32) as u32) as u64);
-    let t527 = t525.wrapping_add((t517 as u32) as u64).wrapping_add(((t526 >> 32) as u32) as u64);
-    let t528 = t525.wrapping_add((t518 as u32) as u64).wrapping_add(((t527 >> 32) as u32) as u64);
-    let t529 = (((((t510 >> 32) as u32) as u64).wrapping_add(((t518 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t528 >> 32) as u32) as u64);
-    let t530 = t521 as u32;
-    let t531 = (t530 as u64).wrapping_add(0x2fc9bebf);
-    let t532 = t531 as u32;
-    let t533 = t522 as u32;
-    let t534 = (t533 as u64).wrapping_add(0x402da173).wrapping_add(((t531 >> 32) as u32) as u64);
-    let t535 = t534 as u32;
-    let t536 = t523 as u32;
-    let t537 = (t536 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t534 >> 32) as u32) as u64);
-    let t538 = t537 as u32;
-    let t539 = t524 as u32;
-    let t540 = (t539 as u64).wrapping_add(0x45512319).wrapping_add(((t537 >> 32) as u32) as u64);
-    let t541 = t540 as u32;
-    let t542 = t526 as u32;
-    let t543 = (t542 as u64).wrapping_add(1).wrapping_add(((t540 >> 32) as u32) as u64);
-    let t544 = t543 as u32;
-    let t545 = t527 as u32;
-    let t546 = (t545 as u64).wrapping_add(((t543 >> 32) as u32) as u64);
-    let t547 = t546 as u32;
-    let t548 = t528 as u32;
-    let t549 = (t548 as u64).wrapping_add(((t546 >> 32) as u32) as u64);
-    let t550 = t549 as u32;
-    let t551 = t529 as u32;
-    let t552 = (t551 as u64).wrapping_add(((t549 >> 32) as u32) as u64);
-    let t553 = t552 as u32;
-    let t554 = 0u32.wrapping_sub(core::hint::black_box((((((t529 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t552 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-    to_times[0] = t347 ^ ((t345 ^ t347) & t369);
-    to_times[1] = t350 ^ ((t348 ^ t350) & t369);
-    to_times[2] = t353 ^ ((t351 ^ t353) & t369);
-    to_times[3] = t356 ^ ((t354 ^ t356) & t369);
-    to_times[4] = t359 ^ ((t357 ^ t359) & t369);
-    to_times[5] = t362 ^ ((t360 ^ t362) & t369);
-    to_times[6] = t365 ^ ((t363 ^ t365) & t369);
-    to_times[7] = t368 ^ ((t366 ^ t368) & t369);
-    to_times[8] = t532 ^ ((t530 ^ t532) & t554);
-    to_times[9] = t535 ^ ((t533 ^ t535) & t554);
-    to_times[10] = t538 ^ ((t536 ^ t538) & t554);
-    to_times[11] = t541 ^ ((t539 ^ t541) & t554);
-    to_times[12] = t544 ^ ((t542 ^ t544) & t554);
-    to_times[13] = t547 ^ ((t545 ^ t547) & t554);
-    to_times[14] = t550 ^ ((t548 ^ t550) & t554);
-    to_times[15] = t553 ^ ((t551 ^ t553) & t554);
+    to_times[0] = swap_32(k28);
+    to_times[1] = swap_32(k24);
+    to_times[2] = swap_32(k20);
+    to_times[3] = swap_32(k16);
+    to_times[4] = swap_32(k12);
+    to_times[5] = swap_32(k8);
+    to_times[6] = swap_32(k4);
+    to_times[7] = swap_32(k0);
+    to_times[8] = 0x67d7d140;
+    to_times[9] = 0x896cf214;
+    to_times[10] = 0xe7cf878;
+    to_times[11] = 0x741496c2;
+    to_times[12] = 0x5bcd07c6;
+    to_times[13] = 0xe697f5e4;
+    to_times[14] = 0x81c69bc5;
+    to_times[15] = 0x9d671cd5;
     bip340_times(&mut from_times, &to_times);
     let from_times0 = from_times[0];
     let from_times1 = from_times[1];
@@ -1800,297 +943,191 @@ pub fn bip340_sign(s: &mut [u8; 32], d: &[u8; 32], k: &[u8; 32], hash: &[u8; 32]
     let from_times5 = from_times[5];
     let from_times6 = from_times[6];
     let from_times7 = from_times[7];
-    let t555 = ((t162 ^ ((t160 ^ t162) & t184)) as u64).wrapping_add(from_times0 as u64);
-    let t556 = t555 as u32;
-    let t557 = ((t165 ^ ((t163 ^ t165) & t184)) as u64).wrapping_add(from_times1 as u64)
-        .wrapping_add(((t555 >> 32) as u32) as u64);
-    let t558 = t557 as u32;
-    let t559 = ((t168 ^ ((t166 ^ t168) & t184)) as u64).wrapping_add(from_times2 as u64)
-        .wrapping_add(((t557 >> 32) as u32) as u64);
-    let t560 = t559 as u32;
-    let t561 = ((t171 ^ ((t169 ^ t171) & t184)) as u64).wrapping_add(from_times3 as u64)
-        .wrapping_add(((t559 >> 32) as u32) as u64);
-    let t562 = t561 as u32;
-    let t563 = ((t174 ^ ((t172 ^ t174) & t184)) as u64).wrapping_add(from_times4 as u64)
-        .wrapping_add(((t561 >> 32) as u32) as u64);
-    let t564 = t563 as u32;
-    let t565 = ((t177 ^ ((t175 ^ t177) & t184)) as u64).wrapping_add(from_times5 as u64)
-        .wrapping_add(((t563 >> 32) as u32) as u64);
-    let t566 = t565 as u32;
-    let t567 = ((t180 ^ ((t178 ^ t180) & t184)) as u64).wrapping_add(from_times6 as u64)
-        .wrapping_add(((t565 >> 32) as u32) as u64);
-    let t568 = t567 as u32;
-    let t569 = ((t183 ^ ((t181 ^ t183) & t184)) as u64).wrapping_add(from_times7 as u64)
-        .wrapping_add(((t567 >> 32) as u32) as u64);
-    let t570 = t569 as u32;
-    let t571 = (t556 as u64).wrapping_add(0x2fc9bebf);
-    let t572 = t571 as u32;
-    let t573 = (t558 as u64).wrapping_add(0x402da173).wrapping_add(((t571 >> 32) as u32) as u64);
-    let t574 = t573 as u32;
-    let t575 = (t560 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t573 >> 32) as u32) as u64);
-    let t576 = t575 as u32;
-    let t577 = (t562 as u64).wrapping_add(0x45512319).wrapping_add(((t575 >> 32) as u32) as u64);
-    let t578 = t577 as u32;
-    let t579 = (t564 as u64).wrapping_add(1).wrapping_add(((t577 >> 32) as u32) as u64);
-    let t580 = t579 as u32;
-    let t581 = (t566 as u64).wrapping_add(((t579 >> 32) as u32) as u64);
-    let t582 = t581 as u32;
-    let t583 = (t568 as u64).wrapping_add(((t581 >> 32) as u32) as u64);
-    let t584 = t583 as u32;
-    let t585 = (t570 as u64).wrapping_add(((t583 >> 32) as u32) as u64);
-    let t586 = t585 as u32;
-    let t587 = 0u32.wrapping_sub(core::hint::black_box((((((t569 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t585 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-    let t588 = t572 ^ ((t556 ^ t572) & t587);
-    let t589 = (t588 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t590 = (t589 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t589 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t588 as u64) >> 32) as u32) as u64);
-    let t591 = (t589 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t590 >> 32) as u32) as u64);
-    let t592 = (t589 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t591 >> 32) as u32) as u64);
-    let t593 = (t589 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t592 >> 32) as u32) as u64);
-    let t594 = (t589 as u64).wrapping_mul(0xffffffff);
-    let t595 = t594.wrapping_add(((t593 >> 32) as u32) as u64);
-    let t596 = t594.wrapping_add(((t595 >> 32) as u32) as u64);
-    let t597 = t594.wrapping_add(((t596 >> 32) as u32) as u64);
-    let t598 = ((t574 ^ ((t558 ^ t574) & t587)) as u64).wrapping_add((t590 as u32) as u64);
-    let t599 = ((t591 as u32) as u64).wrapping_add(((t598 >> 32) as u32) as u64);
-    let t600 = ((t592 as u32) as u64).wrapping_add(((t599 >> 32) as u32) as u64);
-    let t601 = ((t593 as u32) as u64).wrapping_add(((t600 >> 32) as u32) as u64);
-    let t602 = ((t595 as u32) as u64).wrapping_add(((t601 >> 32) as u32) as u64);
-    let t603 = ((t596 as u32) as u64).wrapping_add(((t602 >> 32) as u32) as u64);
-    let t604 = ((t597 as u32) as u64).wrapping_add(((t603 >> 32) as u32) as u64);
-    let t605 = t598 as u32;
-    let t606 = (t605 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t607 = (t606 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t599 as u32) as u64)
-        .wrapping_add((((t606 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t605 as u64) >> 32) as u32) as u64);
-    let t608 = (t606 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t600 as u32) as u64)
-        .wrapping_add(((t607 >> 32) as u32) as u64);
-    let t609 = (t606 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t601 as u32) as u64)
-        .wrapping_add(((t608 >> 32) as u32) as u64);
-    let t610 = (t606 as u64).wrapping_mul(0xfffffffe).wrapping_add((t602 as u32) as u64)
-        .wrapping_add(((t609 >> 32) as u32) as u64);
-    let t611 = (t606 as u64).wrapping_mul(0xffffffff);
-    let t612 = t611.wrapping_add((t603 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-    let t613 = t611.wrapping_add((t604 as u32) as u64).wrapping_add(((t612 >> 32) as u32) as u64);
-    let t614 = t611.wrapping_add(((((t597 >> 32) as u32) as u64)
-        .wrapping_add(((t604 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t613 >> 32) as u32) as u64);
-    let t615 = ((t576 ^ ((t560 ^ t576) & t587)) as u64).wrapping_add((t607 as u32) as u64);
-    let t616 = ((t608 as u32) as u64).wrapping_add(((t615 >> 32) as u32) as u64);
-    let t617 = ((t609 as u32) as u64).wrapping_add(((t616 >> 32) as u32) as u64);
-    let t618 = ((t610 as u32) as u64).wrapping_add(((t617 >> 32) as u32) as u64);
-    let t619 = ((t612 as u32) as u64).wrapping_add(((t618 >> 32) as u32) as u64);
-    let t620 = ((t613 as u32) as u64).wrapping_add(((t619 >> 32) as u32) as u64);
-    let t621 = ((t614 as u32) as u64).wrapping_add(((t620 >> 32) as u32) as u64);
-    let t622 = (((t614 >> 32) as u32) as u64).wrapping_add(((t621 >> 32) as u32) as u64);
-    let t623 = t615 as u32;
-    let t624 = (t623 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t625 = (t624 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t616 as u32) as u64)
-        .wrapping_add((((t624 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t623 as u64) >> 32) as u32) as u64);
-    let t626 = (t624 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t617 as u32) as u64)
-        .wrapping_add(((t625 >> 32) as u32) as u64);
-    let t627 = (t624 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t618 as u32) as u64)
-        .wrapping_add(((t626 >> 32) as u32) as u64);
-    let t628 = (t624 as u64).wrapping_mul(0xfffffffe).wrapping_add((t619 as u32) as u64)
-        .wrapping_add(((t627 >> 32) as u32) as u64);
-    let t629 = (t624 as u64).wrapping_mul(0xffffffff);
-    let t630 = t629.wrapping_add((t620 as u32) as u64).wrapping_add(((t628 >> 32) as u32) as u64);
-    let t631 = t629.wrapping_add((t621 as u32) as u64).wrapping_add(((t630 >> 32) as u32) as u64);
-    let t632 = t629.wrapping_add((t622 as u32) as u64).wrapping_add(((t631 >> 32) as u32) as u64);
-    let t633 = (((t622 >> 32) as u32) as u64).wrapping_add(((t632 >> 32) as u32) as u64);
-    let t634 = ((t578 ^ ((t562 ^ t578) & t587)) as u64).wrapping_add((t625 as u32) as u64);
-    let t635 = ((t626 as u32) as u64).wrapping_add(((t634 >> 32) as u32) as u64);
-    let t636 = ((t627 as u32) as u64).wrapping_add(((t635 >> 32) as u32) as u64);
-    let t637 = ((t628 as u32) as u64).wrapping_add(((t636 >> 32) as u32) as u64);
-    let t638 = ((t630 as u32) as u64).wrapping_add(((t637 >> 32) as u32) as u64);
-    let t639 = ((t631 as u32) as u64).wrapping_add(((t638 >> 32) as u32) as u64);
-    let t640 = ((t632 as u32) as u64).wrapping_add(((t639 >> 32) as u32) as u64);
-    let t641 = ((t633 as u32) as u64).wrapping_add(((t640 >> 32) as u32) as u64);
-    let t642 = t634 as u32;
-    let t643 = (t642 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t644 = (t643 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t635 as u32) as u64)
-        .wrapping_add((((t643 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t642 as u64) >> 32) as u32) as u64);
-    let t645 = (t643 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t636 as u32) as u64)
-        .wrapping_add(((t644 >> 32) as u32) as u64);
-    let t646 = (t643 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t637 as u32) as u64)
-        .wrapping_add(((t645 >> 32) as u32) as u64);
-    let t647 = (t643 as u64).wrapping_mul(0xfffffffe).wrapping_add((t638 as u32) as u64)
-        .wrapping_add(((t646 >> 32) as u32) as u64);
-    let t648 = (t643 as u64).wrapping_mul(0xffffffff);
-    let t649 = t648.wrapping_add((t639 as u32) as u64).wrapping_add(((t647 >> 32) as u32) as u64);
-    let t650 = t648.wrapping_add((t640 as u32) as u64).wrapping_add(((t649 >> 32) as u32) as u64);
-    let t651 = t648.wrapping_add((t641 as u32) as u64).wrapping_add(((t650 >> 32) as u32) as u64);
-    let t652 = (((((t633 >> 32) as u32) as u64).wrapping_add(((t641 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t651 >> 32) as u32) as u64);
-    let t653 = ((t580 ^ ((t564 ^ t580) & t587)) as u64).wrapping_add((t644 as u32) as u64);
-    let t654 = ((t645 as u32) as u64).wrapping_add(((t653 >> 32) as u32) as u64);
-    let t655 = ((t646 as u32) as u64).wrapping_add(((t654 >> 32) as u32) as u64);
-    let t656 = ((t647 as u32) as u64).wrapping_add(((t655 >> 32) as u32) as u64);
-    let t657 = ((t649 as u32) as u64).wrapping_add(((t656 >> 32) as u32) as u64);
-    let t658 = ((t650 as u32) as u64).wrapping_add(((t657 >> 32) as u32) as u64);
-    let t659 = ((t651 as u32) as u64).wrapping_add(((t658 >> 32) as u32) as u64);
-    let t660 = ((t652 as u32) as u64).wrapping_add(((t659 >> 32) as u32) as u64);
-    let t661 = t653 as u32;
-    let t662 = (t661 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t663 = (t662 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t654 as u32) as u64)
-        .wrapping_add((((t662 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t661 as u64) >> 32) as u32) as u64);
-    let t664 = (t662 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t655 as u32) as u64)
-        .wrapping_add(((t663 >> 32) as u32) as u64);
-    let t665 = (t662 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t656 as u32) as u64)
-        .wrapping_add(((t664 >> 32) as u32) as u64);
-    let t666 = (t662 as u64).wrapping_mul(0xfffffffe).wrapping_add((t657 as u32) as u64)
-        .wrapping_add(((t665 >> 32) as u32) as u64);
-    let t667 = (t662 as u64).wrapping_mul(0xffffffff);
-    let t668 = t667.wrapping_add((t658 as u32) as u64).wrapping_add(((t666 >> 32) as u32) as u64);
-    let t669 = t667.wrapping_add((t659 as u32) as u64).wrapping_add(((t668 >> 32) as u32) as u64);
-    let t670 = t667.wrapping_add((t660 as u32) as u64).wrapping_add(((t669 >> 32) as u32) as u64);
-    let t671 = (((((t652 >> 32) as u32) as u64).wrapping_add(((t660 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t670 >> 32) as u32) as u64);
-    let t672 = ((t582 ^ ((t566 ^ t582) & t587)) as u64).wrapping_add((t663 as u32) as u64);
-    let t673 = ((t664 as u32) as u64).wrapping_add(((t672 >> 32) as u32) as u64);
-    let t674 = ((t665 as u32) as u64).wrapping_add(((t673 >> 32) as u32) as u64);
-    let t675 = ((t666 as u32) as u64).wrapping_add(((t674 >> 32) as u32) as u64);
-    let t676 = ((t668 as u32) as u64).wrapping_add(((t675 >> 32) as u32) as u64);
-    let t677 = ((t669 as u32) as u64).wrapping_add(((t676 >> 32) as u32) as u64);
-    let t678 = ((t670 as u32) as u64).wrapping_add(((t677 >> 32) as u32) as u64);
-    let t679 = ((t671 as u32) as u64).wrapping_add(((t678 >> 32) as u32) as u64);
-    let t680 = t672 as u32;
-    let t681 = (t680 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t682 = (t681 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t673 as u32) as u64)
-        .wrapping_add((((t681 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t680 as u64) >> 32) as u32) as u64);
-    let t683 = (t681 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t674 as u32) as u64)
-        .wrapping_add(((t682 >> 32) as u32) as u64);
-    let t684 = (t681 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t675 as u32) as u64)
-        .wrapping_add(((t683 >> 32) as u32) as u64);
-    let t685 = (t681 as u64).wrapping_mul(0xfffffffe).wrapping_add((t676 as u32) as u64)
-        .wrapping_add(((t684 >> 32) as u32) as u64);
-    let t686 = (t681 as u64).wrapping_mul(0xffffffff);
-    let t687 = t686.wrapping_add((t677 as u32) as u64).wrapping_add(((t685 >> 32) as u32) as u64);
-    let t688 = t686.wrapping_add((t678 as u32) as u64).wrapping_add(((t687 >> 32) as u32) as u64);
-    let t689 = t686.wrapping_add((t679 as u32) as u64).wrapping_add(((t688 >> 32) as u32) as u64);
-    let t690 = (((((t671 >> 32) as u32) as u64).wrapping_add(((t679 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t689 >> 32) as u32) as u64);
-    let t691 = ((t584 ^ ((t568 ^ t584) & t587)) as u64).wrapping_add((t682 as u32) as u64);
-    let t692 = ((t683 as u32) as u64).wrapping_add(((t691 >> 32) as u32) as u64);
-    let t693 = ((t684 as u32) as u64).wrapping_add(((t692 >> 32) as u32) as u64);
-    let t694 = ((t685 as u32) as u64).wrapping_add(((t693 >> 32) as u32) as u64);
-    let t695 = ((t687 as u32) as u64).wrapping_add(((t694 >> 32) as u32) as u64);
-    let t696 = ((t688 as u32) as u64).wrapping_add(((t695 >> 32) as u32) as u64);
-    let t697 = ((t689 as u32) as u64).wrapping_add(((t696 >> 32) as u32) as u64);
-    let t698 = ((t690 as u32) as u64).wrapping_add(((t697 >> 32) as u32) as u64);
-    let t699 = t691 as u32;
-    let t700 = (t699 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t701 = (t700 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t692 as u32) as u64)
-        .wrapping_add((((t700 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t699 as u64) >> 32) as u32) as u64);
-    let t702 = (t700 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t693 as u32) as u64)
-        .wrapping_add(((t701 >> 32) as u32) as u64);
-    let t703 = (t700 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t694 as u32) as u64)
-        .wrapping_add(((t702 >> 32) as u32) as u64);
-    let t704 = (t700 as u64).wrapping_mul(0xfffffffe).wrapping_add((t695 as u32) as u64)
-        .wrapping_add(((t703 >> 32) as u32) as u64);
-    let t705 = (t700 as u64).wrapping_mul(0xffffffff);
-    let t706 = t705.wrapping_add((t696 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
-    let t707 = t705.wrapping_add((t697 as u32) as u64).wrapping_add(((t706 >> 32) as u32) as u64);
-    let t708 = t705.wrapping_add((t698 as u32) as u64).wrapping_add(((t707 >> 32) as u32) as u64);
-    let t709 = (((((t690 >> 32) as u32) as u64).wrapping_add(((t698 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t708 >> 32) as u32) as u64);
-    let t710 = ((t586 ^ ((t570 ^ t586) & t587)) as u64).wrapping_add((t701 as u32) as u64);
-    let t711 = ((t702 as u32) as u64).wrapping_add(((t710 >> 32) as u32) as u64);
-    let t712 = ((t703 as u32) as u64).wrapping_add(((t711 >> 32) as u32) as u64);
-    let t713 = ((t704 as u32) as u64).wrapping_add(((t712 >> 32) as u32) as u64);
-    let t714 = ((t706 as u32) as u64).wrapping_add(((t713 >> 32) as u32) as u64);
-    let t715 = ((t707 as u32) as u64).wrapping_add(((t714 >> 32) as u32) as u64);
-    let t716 = ((t708 as u32) as u64).wrapping_add(((t715 >> 32) as u32) as u64);
-    let t717 = ((t709 as u32) as u64).wrapping_add(((t716 >> 32) as u32) as u64);
-    let t718 = t710 as u32;
-    let t719 = (t718 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t720 = (t719 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t711 as u32) as u64)
-        .wrapping_add((((t719 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t718 as u64) >> 32) as u32) as u64);
-    let t721 = (t719 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t712 as u32) as u64)
-        .wrapping_add(((t720 >> 32) as u32) as u64);
-    let t722 = (t719 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t713 as u32) as u64)
-        .wrapping_add(((t721 >> 32) as u32) as u64);
-    let t723 = (t719 as u64).wrapping_mul(0xfffffffe).wrapping_add((t714 as u32) as u64)
-        .wrapping_add(((t722 >> 32) as u32) as u64);
-    let t724 = (t719 as u64).wrapping_mul(0xffffffff);
-    let t725 = t724.wrapping_add((t715 as u32) as u64).wrapping_add(((t723 >> 32) as u32) as u64);
-    let t726 = t724.wrapping_add((t716 as u32) as u64).wrapping_add(((t725 >> 32) as u32) as u64);
-    let t727 = t724.wrapping_add((t717 as u32) as u64).wrapping_add(((t726 >> 32) as u32) as u64);
-    let t728 = (((((t709 >> 32) as u32) as u64).wrapping_add(((t717 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t727 >> 32) as u32) as u64);
-    let t729 = t720 as u32;
-    let t730 = (t729 as u64).wrapping_add(0x2fc9bebf);
-    let t731 = t730 as u32;
-    let t732 = t721 as u32;
-    let t733 = (t732 as u64).wrapping_add(0x402da173).wrapping_add(((t730 >> 32) as u32) as u64);
-    let t734 = t733 as u32;
-    let t735 = t722 as u32;
-    let t736 = (t735 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t733 >> 32) as u32) as u64);
-    let t737 = t736 as u32;
-    let t738 = t723 as u32;
-    let t739 = (t738 as u64).wrapping_add(0x45512319).wrapping_add(((t736 >> 32) as u32) as u64);
-    let t740 = t739 as u32;
-    let t741 = t725 as u32;
-    let t742 = (t741 as u64).wrapping_add(1).wrapping_add(((t739 >> 32) as u32) as u64);
-    let t743 = t742 as u32;
-    let t744 = t726 as u32;
-    let t745 = (t744 as u64).wrapping_add(((t742 >> 32) as u32) as u64);
-    let t746 = t745 as u32;
-    let t747 = t727 as u32;
-    let t748 = (t747 as u64).wrapping_add(((t745 >> 32) as u32) as u64);
-    let t749 = t748 as u32;
-    let t750 = t728 as u32;
-    let t751 = (t750 as u64).wrapping_add(((t748 >> 32) as u32) as u64);
-    let t752 = t751 as u32;
-    let t753 = 0u32.wrapping_sub(core::hint::black_box((((((t728 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t751 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-    let t754 = t731 ^ ((t729 ^ t731) & t753);
-    let t755 = t734 ^ ((t732 ^ t734) & t753);
-    let t756 = t737 ^ ((t735 ^ t737) & t753);
-    let t757 = t740 ^ ((t738 ^ t740) & t753);
-    let t758 = t743 ^ ((t741 ^ t743) & t753);
-    let t759 = t746 ^ ((t744 ^ t746) & t753);
-    let t760 = t749 ^ ((t747 ^ t749) & t753);
-    let t761 = t752 ^ ((t750 ^ t752) & t753);
-    s[0] = (t761 >> 24) as u8;
-    s[1] = (t761 >> 16) as u8;
-    s[2] = (t761 >> 8) as u8;
-    s[3] = t761 as u8;
-    s[4] = (t760 >> 24) as u8;
-    s[5] = (t760 >> 16) as u8;
-    s[6] = (t760 >> 8) as u8;
-    s[7] = t760 as u8;
-    s[8] = (t759 >> 24) as u8;
-    s[9] = (t759 >> 16) as u8;
-    s[10] = (t759 >> 8) as u8;
-    s[11] = t759 as u8;
-    s[12] = (t758 >> 24) as u8;
-    s[13] = (t758 >> 16) as u8;
-    s[14] = (t758 >> 8) as u8;
-    s[15] = t758 as u8;
-    s[16] = (t757 >> 24) as u8;
-    s[17] = (t757 >> 16) as u8;
-    s[18] = (t757 >> 8) as u8;
-    s[19] = t757 as u8;
-    s[20] = (t756 >> 24) as u8;
-    s[21] = (t756 >> 16) as u8;
-    s[22] = (t756 >> 8) as u8;
-    s[23] = t756 as u8;
-    s[24] = (t755 >> 24) as u8;
-    s[25] = (t755 >> 16) as u8;
-    s[26] = (t755 >> 8) as u8;
-    s[27] = t755 as u8;
-    s[28] = (t754 >> 24) as u8;
-    s[29] = (t754 >> 16) as u8;
-    s[30] = (t754 >> 8) as u8;
-    s[31] = t754 as u8;
+    let hash28 = load_32(hash, 28);
+    let hash24 = load_32(hash, 24);
+    let hash20 = load_32(hash, 20);
+    let hash16 = load_32(hash, 16);
+    let hash12 = load_32(hash, 12);
+    let hash8 = load_32(hash, 8);
+    let hash4 = load_32(hash, 4);
+    let hash0 = load_32(hash, 0);
+    to_times[0] = swap_32(hash28);
+    to_times[1] = swap_32(hash24);
+    to_times[2] = swap_32(hash20);
+    to_times[3] = swap_32(hash16);
+    to_times[4] = swap_32(hash12);
+    to_times[5] = swap_32(hash8);
+    to_times[6] = swap_32(hash4);
+    to_times[7] = swap_32(hash0);
+    to_times[8] = 0x67d7d140;
+    to_times[9] = 0x896cf214;
+    to_times[10] = 0xe7cf878;
+    to_times[11] = 0x741496c2;
+    to_times[12] = 0x5bcd07c6;
+    to_times[13] = 0xe697f5e4;
+    to_times[14] = 0x81c69bc5;
+    to_times[15] = 0x9d671cd5;
+    bip340_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let from_times6_2 = from_times[6];
+    let from_times7_2 = from_times[7];
+    let d28 = load_32(d, 28);
+    let d24 = load_32(d, 24);
+    let d20 = load_32(d, 20);
+    let d16 = load_32(d, 16);
+    let d12 = load_32(d, 12);
+    let d8 = load_32(d, 8);
+    let d4 = load_32(d, 4);
+    let d0 = load_32(d, 0);
+    to_times[0] = swap_32(d28);
+    to_times[1] = swap_32(d24);
+    to_times[2] = swap_32(d20);
+    to_times[3] = swap_32(d16);
+    to_times[4] = swap_32(d12);
+    to_times[5] = swap_32(d8);
+    to_times[6] = swap_32(d4);
+    to_times[7] = swap_32(d0);
+    to_times[8] = 0x67d7d140;
+    to_times[9] = 0x896cf214;
+    to_times[10] = 0xe7cf878;
+    to_times[11] = 0x741496c2;
+    to_times[12] = 0x5bcd07c6;
+    to_times[13] = 0xe697f5e4;
+    to_times[14] = 0x81c69bc5;
+    to_times[15] = 0x9d671cd5;
+    bip340_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    let from_times6_3 = from_times[6];
+    let from_times7_3 = from_times[7];
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times4_2;
+    to_times[5] = from_times5_2;
+    to_times[6] = from_times6_2;
+    to_times[7] = from_times7_2;
+    to_times[8] = from_times0_3;
+    to_times[9] = from_times1_3;
+    to_times[10] = from_times2_3;
+    to_times[11] = from_times3_3;
+    to_times[12] = from_times4_3;
+    to_times[13] = from_times5_3;
+    to_times[14] = from_times6_3;
+    to_times[15] = from_times7_3;
+    bip340_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let from_times6_4 = from_times[6];
+    let from_times7_4 = from_times[7];
+    let t0 = (from_times0 as u64).wrapping_add(from_times0_4 as u64);
+    let t1 = t0 as u32;
+    let t2 = (from_times1 as u64).wrapping_add(from_times1_4 as u64).wrapping_add(((t0 >> 32) as u32) as u64);
+    let t3 = t2 as u32;
+    let t4 = (from_times2 as u64).wrapping_add(from_times2_4 as u64).wrapping_add(((t2 >> 32) as u32) as u64);
+    let t5 = t4 as u32;
+    let t6 = (from_times3 as u64).wrapping_add(from_times3_4 as u64).wrapping_add(((t4 >> 32) as u32) as u64);
+    let t7 = t6 as u32;
+    let t8 = (from_times4 as u64).wrapping_add(from_times4_4 as u64).wrapping_add(((t6 >> 32) as u32) as u64);
+    let t9 = t8 as u32;
+    let t10 = (from_times5 as u64).wrapping_add(from_times5_4 as u64)
+        .wrapping_add(((t8 >> 32) as u32) as u64);
+    let t11 = t10 as u32;
+    let t12 = (from_times6 as u64).wrapping_add(from_times6_4 as u64)
+        .wrapping_add(((t10 >> 32) as u32) as u64);
+    let t13 = t12 as u32;
+    let t14 = (from_times7 as u64).wrapping_add(from_times7_4 as u64)
+        .wrapping_add(((t12 >> 32) as u32) as u64);
+    let t15 = t14 as u32;
+    let t16 = (t1 as u64).wrapping_add(0x2fc9bebf);
+    let t17 = t16 as u32;
+    let t18 = (t3 as u64).wrapping_add(0x402da173).wrapping_add(((t16 >> 32) as u32) as u64);
+    let t19 = t18 as u32;
+    let t20 = (t5 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t18 >> 32) as u32) as u64);
+    let t21 = t20 as u32;
+    let t22 = (t7 as u64).wrapping_add(0x45512319).wrapping_add(((t20 >> 32) as u32) as u64);
+    let t23 = t22 as u32;
+    let t24 = (t9 as u64).wrapping_add(1).wrapping_add(((t22 >> 32) as u32) as u64);
+    let t25 = t24 as u32;
+    let t26 = (t11 as u64).wrapping_add(((t24 >> 32) as u32) as u64);
+    let t27 = t26 as u32;
+    let t28 = (t13 as u64).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t29 = t28 as u32;
+    let t30 = (t15 as u64).wrapping_add(((t28 >> 32) as u32) as u64);
+    let t31 = t30 as u32;
+    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t30 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    to_times[0] = t17 ^ ((t1 ^ t17) & t32);
+    to_times[1] = t19 ^ ((t3 ^ t19) & t32);
+    to_times[2] = t21 ^ ((t5 ^ t21) & t32);
+    to_times[3] = t23 ^ ((t7 ^ t23) & t32);
+    to_times[4] = t25 ^ ((t9 ^ t25) & t32);
+    to_times[5] = t27 ^ ((t11 ^ t27) & t32);
+    to_times[6] = t29 ^ ((t13 ^ t29) & t32);
+    to_times[7] = t31 ^ ((t15 ^ t31) & t32);
+    to_times[8] = 1;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    bip340_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    let from_times6_5 = from_times[6];
+    let from_times7_5 = from_times[7];
+    s[0] = (from_times7_5 >> 24) as u8;
+    s[1] = (from_times7_5 >> 16) as u8;
+    s[2] = (from_times7_5 >> 8) as u8;
+    s[3] = from_times7_5 as u8;
+    s[4] = (from_times6_5 >> 24) as u8;
+    s[5] = (from_times6_5 >> 16) as u8;
+    s[6] = (from_times6_5 >> 8) as u8;
+    s[7] = from_times6_5 as u8;
+    s[8] = (from_times5_5 >> 24) as u8;
+    s[9] = (from_times5_5 >> 16) as u8;
+    s[10] = (from_times5_5 >> 8) as u8;
+    s[11] = from_times5_5 as u8;
+    s[12] = (from_times4_5 >> 24) as u8;
+    s[13] = (from_times4_5 >> 16) as u8;
+    s[14] = (from_times4_5 >> 8) as u8;
+    s[15] = from_times4_5 as u8;
+    s[16] = (from_times3_5 >> 24) as u8;
+    s[17] = (from_times3_5 >> 16) as u8;
+    s[18] = (from_times3_5 >> 8) as u8;
+    s[19] = from_times3_5 as u8;
+    s[20] = (from_times2_5 >> 24) as u8;
+    s[21] = (from_times2_5 >> 16) as u8;
+    s[22] = (from_times2_5 >> 8) as u8;
+    s[23] = from_times2_5 as u8;
+    s[24] = (from_times1_5 >> 24) as u8;
+    s[25] = (from_times1_5 >> 16) as u8;
+    s[26] = (from_times1_5 >> 8) as u8;
+    s[27] = from_times1_5 as u8;
+    s[28] = (from_times0_5 >> 24) as u8;
+    s[29] = (from_times0_5 >> 16) as u8;
+    s[30] = (from_times0_5 >> 8) as u8;
+    s[31] = from_times0_5 as u8;
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);

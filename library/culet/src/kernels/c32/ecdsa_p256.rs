@@ -1368,2537 +1368,759 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let mut to_times = [0u32; 16];
     let mut from_inverse_31 = [0u32; 8];
     let mut to_inverse_31 = [0u32; 8];
-    let (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-        , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, k11
-        , k12, k13, k14, k15, k16, k17, k18, k19, k20, k21, k22, k23, k24, k25, k26, k27, k28, k29, k30, k31
-        , t185, t186, t187, t188, t189, t190, t191, t192, t563, t564, t565, t566, t567, t568, t569, t570, t572
-        , t574, t576, t578, t580, t582, t584, t585) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let k0 = k[0];
-        let k1 = k[1];
-        let k2 = k[2];
-        let k3 = k[3];
-        let k4 = k[4];
-        let k5 = k[5];
-        let k6 = k[6];
-        let k7 = k[7];
-        let k8 = k[8];
-        let k9 = k[9];
-        let k10 = k[10];
-        let k11 = k[11];
-        let k12 = k[12];
-        let k13 = k[13];
-        let k14 = k[14];
-        let k15 = k[15];
-        let k16 = k[16];
-        let k17 = k[17];
-        let k18 = k[18];
-        let k19 = k[19];
-        let k20 = k[20];
-        let k21 = k[21];
-        let k22 = k[22];
-        let k23 = k[23];
-        let k24 = k[24];
-        let k25 = k[25];
-        let k26 = k[26];
-        let k27 = k[27];
-        let k28 = k[28];
-        let k29 = k[29];
-        let k30 = k[30];
-        let k31 = k[31];
-        let x28 = load_32(x, 28);
-        let t0 = swap_32(x28);
-        let x24 = load_32(x, 24);
-        let t1 = swap_32(x24);
-        let x20 = load_32(x, 20);
-        let t2 = swap_32(x20);
-        let x16 = load_32(x, 16);
-        let t3 = swap_32(x16);
-        let x12 = load_32(x, 12);
-        let t4 = swap_32(x12);
-        let x8 = load_32(x, 8);
-        let t5 = swap_32(x8);
-        let x4 = load_32(x, 4);
-        let t6 = swap_32(x4);
-        let x0 = load_32(x, 0);
-        let t7 = swap_32(x0);
-        let t8 = (t0 as u64).wrapping_mul(0xbe79eea2);
-        let t9 = (t0 as u64).wrapping_mul(0x83244c95).wrapping_add(((t8 >> 32) as u32) as u64);
-        let t10 = (t0 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t9 >> 32) as u32) as u64);
-        let t11 = (t0 as u64).wrapping_mul(0x4699799c).wrapping_add(((t10 >> 32) as u32) as u64);
-        let t12 = (t0 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t11 >> 32) as u32) as u64);
-        let t13 = (t0 as u64).wrapping_mul(0x2845b239).wrapping_add(((t12 >> 32) as u32) as u64);
-        let t14 = (t0 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t13 >> 32) as u32) as u64);
-        let t15 = (t0 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t14 >> 32) as u32) as u64);
-        let t16 = t8 as u32;
-        let t17 = (t16 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t18 = (t17 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t9 as u32) as u64)
-            .wrapping_add((((t17 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t16 as u64) >> 32) as u32) as u64);
-        let t19 = (t17 as u64).wrapping_mul(0xa7179e84).wrapping_add((t10 as u32) as u64)
-            .wrapping_add(((t18 >> 32) as u32) as u64);
-        let t20 = (t17 as u64).wrapping_mul(0xbce6faad).wrapping_add((t11 as u32) as u64)
-            .wrapping_add(((t19 >> 32) as u32) as u64);
-        let t21 = (t17 as u64).wrapping_mul(0xffffffff);
-        let t22 = t21.wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32) as u32) as u64);
-        let t23 = t21.wrapping_add((t13 as u32) as u64).wrapping_add(((t22 >> 32) as u32) as u64);
-        let t24 = ((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-        let t25 = t21.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-        let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
-        let t27 = (t1 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t18 as u32) as u64);
-        let t28 = (t1 as u64).wrapping_mul(0x83244c95).wrapping_add((t19 as u32) as u64)
-            .wrapping_add(((t27 >> 32) as u32) as u64);
-        let t29 = (t1 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t20 as u32) as u64)
-            .wrapping_add(((t28 >> 32) as u32) as u64);
-        let t30 = (t1 as u64).wrapping_mul(0x4699799c).wrapping_add((t22 as u32) as u64)
-            .wrapping_add(((t29 >> 32) as u32) as u64);
-        let t31 = (t1 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t23 as u32) as u64)
-            .wrapping_add(((t30 >> 32) as u32) as u64);
-        let t32 = (t1 as u64).wrapping_mul(0x2845b239).wrapping_add((t24 as u32) as u64)
-            .wrapping_add(((t31 >> 32) as u32) as u64);
-        let t33 = (t1 as u64).wrapping_mul(0xf3d95620).wrapping_add((t25 as u32) as u64)
-            .wrapping_add(((t32 >> 32) as u32) as u64);
-        let t34 = (t1 as u64).wrapping_mul(0x66e12d94).wrapping_add((t26 as u32) as u64)
-            .wrapping_add(((t33 >> 32) as u32) as u64);
-        let t35 = t27 as u32;
-        let t36 = (t35 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t37 = (t36 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t28 as u32) as u64)
-            .wrapping_add((((t36 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t35 as u64) >> 32) as u32) as u64);
-        let t38 = (t36 as u64).wrapping_mul(0xa7179e84).wrapping_add((t29 as u32) as u64)
-            .wrapping_add(((t37 >> 32) as u32) as u64);
-        let t39 = (t36 as u64).wrapping_mul(0xbce6faad).wrapping_add((t30 as u32) as u64)
-            .wrapping_add(((t38 >> 32) as u32) as u64);
-        let t40 = (t36 as u64).wrapping_mul(0xffffffff);
-        let t41 = t40.wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32) as u32) as u64);
-        let t42 = t40.wrapping_add((t32 as u32) as u64).wrapping_add(((t41 >> 32) as u32) as u64);
-        let t43 = ((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-        let t44 = t40.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-        let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t44 >> 32) as u32) as u64);
-        let t46 = (t2 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t37 as u32) as u64);
-        let t47 = (t2 as u64).wrapping_mul(0x83244c95).wrapping_add((t38 as u32) as u64)
-            .wrapping_add(((t46 >> 32) as u32) as u64);
-        let t48 = (t2 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t39 as u32) as u64)
-            .wrapping_add(((t47 >> 32) as u32) as u64);
-        let t49 = (t2 as u64).wrapping_mul(0x4699799c).wrapping_add((t41 as u32) as u64)
-            .wrapping_add(((t48 >> 32) as u32) as u64);
-        let t50 = (t2 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t42 as u32) as u64)
-            .wrapping_add(((t49 >> 32) as u32) as u64);
-        let t51 = (t2 as u64).wrapping_mul(0x2845b239).wrapping_add((t43 as u32) as u64)
-            .wrapping_add(((t50 >> 32) as u32) as u64);
-        let t52 = (t2 as u64).wrapping_mul(0xf3d95620).wrapping_add((t44 as u32) as u64)
-            .wrapping_add(((t51 >> 32) as u32) as u64);
-        let t53 = (t2 as u64).wrapping_mul(0x66e12d94).wrapping_add((t45 as u32) as u64)
-            .wrapping_add(((t52 >> 32) as u32) as u64);
-        let t54 = t46 as u32;
-        let t55 = (t54 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t56 = (t55 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t47 as u32) as u64)
-            .wrapping_add((((t55 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t54 as u64) >> 32) as u32) as u64);
-        let t57 = (t55 as u64).wrapping_mul(0xa7179e84).wrapping_add((t48 as u32) as u64)
-            .wrapping_add(((t56 >> 32) as u32) as u64);
-        let t58 = (t55 as u64).wrapping_mul(0xbce6faad).wrapping_add((t49 as u32) as u64)
-            .wrapping_add(((t57 >> 32) as u32) as u64);
-        let t59 = (t55 as u64).wrapping_mul(0xffffffff);
-        let t60 = t59.wrapping_add((t50 as u32) as u64).wrapping_add(((t58 >> 32) as u32) as u64);
-        let t61 = t59.wrapping_add((t51 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-        let t62 = ((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-        let t63 = t59.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-        let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t63 >> 32) as u32) as u64);
-        let t65 = (t3 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t56 as u32) as u64);
-        let t66 = (t3 as u64).wrapping_mul(0x83244c95).wrapping_add((t57 as u32) as u64)
-            .wrapping_add(((t65 >> 32) as u32) as u64);
-        let t67 = (t3 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t58 as u32) as u64)
-            .wrapping_add(((t66 >> 32) as u32) as u64);
-        let t68 = (t3 as u64).wrapping_mul(0x4699799c).wrapping_add((t60 as u32) as u64)
-            .wrapping_add(((t67 >> 32) as u32) as u64);
-        let t69 = (t3 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t61 as u32) as u64)
-            .wrapping_add(((t68 >> 32) as u32) as u64);
-        let t70 = (t3 as u64).wrapping_mul(0x2845b239).wrapping_add((t62 as u32) as u64)
-            .wrapping_add(((t69 >> 32) as u32) as u64);
-        let t71 = (t3 as u64).wrapping_mul(0xf3d95620).wrapping_add((t63 as u32) as u64)
-            .wrapping_add(((t70 >> 32) as u32) as u64);
-        let t72 = (t3 as u64).wrapping_mul(0x66e12d94).wrapping_add((t64 as u32) as u64)
-            .wrapping_add(((t71 >> 32) as u32) as u64);
-        let t73 = t65 as u32;
-        let t74 = (t73 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t75 = (t74 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t66 as u32) as u64)
-            .wrapping_add((((t74 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t73 as u64) >> 32) as u32) as u64);
-        let t76 = (t74 as u64).wrapping_mul(0xa7179e84).wrapping_add((t67 as u32) as u64)
-            .wrapping_add(((t75 >> 32) as u32) as u64);
-        let t77 = (t74 as u64).wrapping_mul(0xbce6faad).wrapping_add((t68 as u32) as u64)
-            .wrapping_add(((t76 >> 32) as u32) as u64);
-        let t78 = (t74 as u64).wrapping_mul(0xffffffff);
-        let t79 = t78.wrapping_add((t69 as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64);
-        let t80 = t78.wrapping_add((t70 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-        let t81 = ((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-        let t82 = t78.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-        let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t82 >> 32) as u32) as u64);
-        let t84 = (t4 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t75 as u32) as u64);
-        let t85 = (t4 as u64).wrapping_mul(0x83244c95).wrapping_add((t76 as u32) as u64)
-            .wrapping_add(((t84 >> 32) as u32) as u64);
-        let t86 = (t4 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t77 as u32) as u64)
-            .wrapping_add(((t85 >> 32) as u32) as u64);
-        let t87 = (t4 as u64).wrapping_mul(0x4699799c).wrapping_add((t79 as u32) as u64)
-            .wrapping_add(((t86 >> 32) as u32) as u64);
-        let t88 = (t4 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t80 as u32) as u64)
-            .wrapping_add(((t87 >> 32) as u32) as u64);
-        let t89 = (t4 as u64).wrapping_mul(0x2845b239).wrapping_add((t81 as u32) as u64)
-            .wrapping_add(((t88 >> 32) as u32) as u64);
-        let t90 = (t4 as u64).wrapping_mul(0xf3d95620).wrapping_add((t82 as u32) as u64)
-            .wrapping_add(((t89 >> 32) as u32) as u64);
-        let t91 = (t4 as u64).wrapping_mul(0x66e12d94).wrapping_add((t83 as u32) as u64)
-            .wrapping_add(((t90 >> 32) as u32) as u64);
-        let t92 = t84 as u32;
-        let t93 = (t92 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t94 = (t93 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t85 as u32) as u64)
-            .wrapping_add((((t93 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t92 as u64) >> 32) as u32) as u64);
-        let t95 = (t93 as u64).wrapping_mul(0xa7179e84).wrapping_add((t86 as u32) as u64)
-            .wrapping_add(((t94 >> 32) as u32) as u64);
-        let t96 = (t93 as u64).wrapping_mul(0xbce6faad).wrapping_add((t87 as u32) as u64)
-            .wrapping_add(((t95 >> 32) as u32) as u64);
-        let t97 = (t93 as u64).wrapping_mul(0xffffffff);
-        let t98 = t97.wrapping_add((t88 as u32) as u64).wrapping_add(((t96 >> 32) as u32) as u64);
-        let t99 = t97.wrapping_add((t89 as u32) as u64).wrapping_add(((t98 >> 32) as u32) as u64);
-        let t100 = ((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-        let t101 = t97.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-        let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t101 >> 32) as u32) as u64);
-        let t103 = (t5 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t94 as u32) as u64);
-        let t104 = (t5 as u64).wrapping_mul(0x83244c95).wrapping_add((t95 as u32) as u64)
-            .wrapping_add(((t103 >> 32) as u32) as u64);
-        let t105 = (t5 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t96 as u32) as u64)
-            .wrapping_add(((t104 >> 32) as u32) as u64);
-        let t106 = (t5 as u64).wrapping_mul(0x4699799c).wrapping_add((t98 as u32) as u64)
-            .wrapping_add(((t105 >> 32) as u32) as u64);
-        let t107 = (t5 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t99 as u32) as u64)
-            .wrapping_add(((t106 >> 32) as u32) as u64);
-        let t108 = (t5 as u64).wrapping_mul(0x2845b239).wrapping_add((t100 as u32) as u64)
-            .wrapping_add(((t107 >> 32) as u32) as u64);
-        let t109 = (t5 as u64).wrapping_mul(0xf3d95620).wrapping_add((t101 as u32) as u64)
-            .wrapping_add(((t108 >> 32) as u32) as u64);
-        let t110 = (t5 as u64).wrapping_mul(0x66e12d94).wrapping_add((t102 as u32) as u64)
-            .wrapping_add(((t109 >> 32) as u32) as u64);
-        let t111 = t103 as u32;
-        let t112 = (t111 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t113 = (t112 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t104 as u32) as u64)
-            .wrapping_add((((t112 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t111 as u64) >> 32) as u32) as u64);
-        let t114 = (t112 as u64).wrapping_mul(0xa7179e84).wrapping_add((t105 as u32) as u64)
-            .wrapping_add(((t113 >> 32) as u32) as u64);
-        let t115 = (t112 as u64).wrapping_mul(0xbce6faad).wrapping_add((t106 as u32) as u64)
-            .wrapping_add(((t114 >> 32) as u32) as u64);
-        let t116 = (t112 as u64).wrapping_mul(0xffffffff);
-        let t117 = t116.wrapping_add((t107 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-        let t118 = t116.wrapping_add((t108 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-        let t119 = ((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-        let t120 = t116.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-        let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t120 >> 32) as u32) as u64);
-        let t122 = (t6 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t113 as u32) as u64);
-        let t123 = (t6 as u64).wrapping_mul(0x83244c95).wrapping_add((t114 as u32) as u64)
-            .wrapping_add(((t122 >> 32) as u32) as u64);
-        let t124 = (t6 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t115 as u32) as u64)
-            .wrapping_add(((t123 >> 32) as u32) as u64);
-        let t125 = (t6 as u64).wrapping_mul(0x4699799c).wrapping_add((t117 as u32) as u64)
-            .wrapping_add(((t124 >> 32) as u32) as u64);
-        let t126 = (t6 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t118 as u32) as u64)
-            .wrapping_add(((t125 >> 32) as u32) as u64);
-        let t127 = (t6 as u64).wrapping_mul(0x2845b239).wrapping_add((t119 as u32) as u64)
-            .wrapping_add(((t126 >> 32) as u32) as u64);
-        let t128 = (t6 as u64).wrapping_mul(0xf3d95620).wrapping_add((t120 as u32) as u64)
-            .wrapping_add(((t127 >> 32) as u32) as u64);
-        let t129 = (t6 as u64).wrapping_mul(0x66e12d94).wrapping_add((t121 as u32) as u64)
-            .wrapping_add(((t128 >> 32) as u32) as u64);
-        let t130 = t122 as u32;
-        let t131 = (t130 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t132 = (t131 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t123 as u32) as u64)
-            .wrapping_add((((t131 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t130 as u64) >> 32) as u32) as u64);
-        let t133 = (t131 as u64).wrapping_mul(0xa7179e84).wrapping_add((t124 as u32) as u64)
-            .wrapping_add(((t132 >> 32) as u32) as u64);
-        let t134 = (t131 as u64).wrapping_mul(0xbce6faad).wrapping_add((t125 as u32) as u64)
-            .wrapping_add(((t133 >> 32) as u32) as u64);
-        let t135 = (t131 as u64).wrapping_mul(0xffffffff);
-        let t136 = t135.wrapping_add((t126 as u32) as u64).wrapping_add(((t134 >> 32) as u32) as u64);
-        let t137 = t135.wrapping_add((t127 as u32) as u64).wrapping_add(((t136 >> 32) as u32) as u64);
-        let t138 = ((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-        let t139 = t135.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-        let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t139 >> 32) as u32) as u64);
-        let t141 = (t7 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t132 as u32) as u64);
-        let t142 = (t7 as u64).wrapping_mul(0x83244c95).wrapping_add((t133 as u32) as u64)
-            .wrapping_add(((t141 >> 32) as u32) as u64);
-        let t143 = (t7 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t134 as u32) as u64)
-            .wrapping_add(((t142 >> 32) as u32) as u64);
-        let t144 = (t7 as u64).wrapping_mul(0x4699799c).wrapping_add((t136 as u32) as u64)
-            .wrapping_add(((t143 >> 32) as u32) as u64);
-        let t145 = (t7 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t137 as u32) as u64)
-            .wrapping_add(((t144 >> 32) as u32) as u64);
-        let t146 = (t7 as u64).wrapping_mul(0x2845b239).wrapping_add((t138 as u32) as u64)
-            .wrapping_add(((t145 >> 32) as u32) as u64);
-        let t147 = (t7 as u64).wrapping_mul(0xf3d95620).wrapping_add((t139 as u32) as u64)
-            .wrapping_add(((t146 >> 32) as u32) as u64);
-        let t148 = (t7 as u64).wrapping_mul(0x66e12d94).wrapping_add((t140 as u32) as u64)
-            .wrapping_add(((t147 >> 32) as u32) as u64);
-        let t149 = t141 as u32;
-        let t150 = (t149 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t151 = (t150 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t142 as u32) as u64)
-            .wrapping_add((((t150 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t149 as u64) >> 32) as u32) as u64);
-        let t152 = (t150 as u64).wrapping_mul(0xa7179e84).wrapping_add((t143 as u32) as u64)
-            .wrapping_add(((t151 >> 32) as u32) as u64);
-        let t153 = (t150 as u64).wrapping_mul(0xbce6faad).wrapping_add((t144 as u32) as u64)
-            .wrapping_add(((t152 >> 32) as u32) as u64);
-        let t154 = (t150 as u64).wrapping_mul(0xffffffff);
-        let t155 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t153 >> 32) as u32) as u64);
-        let t156 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-        let t157 = ((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-        let t158 = t154.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-        let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t158 >> 32) as u32) as u64);
-        let t160 = t151 as u32;
-        let t161 = (t160 as u64).wrapping_add(0x39cdaaf);
-        let t162 = t161 as u32;
-        let t163 = t152 as u32;
-        let t164 = (t163 as u64).wrapping_add(0xc46353d).wrapping_add(((t161 >> 32) as u32) as u64);
-        let t165 = t164 as u32;
-        let t166 = t153 as u32;
-        let t167 = (t166 as u64).wrapping_add(0x58e8617b).wrapping_add(((t164 >> 32) as u32) as u64);
-        let t168 = t167 as u32;
-        let t169 = t155 as u32;
-        let t170 = (t169 as u64).wrapping_add(0x43190552).wrapping_add(((t167 >> 32) as u32) as u64);
-        let t171 = t170 as u32;
-        let t172 = t156 as u32;
-        let t173 = (t172 as u64).wrapping_add(((t170 >> 32) as u32) as u64);
-        let t174 = t173 as u32;
-        let t175 = t157 as u32;
-        let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
-        let t177 = t176 as u32;
-        let t178 = t158 as u32;
-        let t179 = (t178 as u64).wrapping_add(0xffffffff).wrapping_add(((t176 >> 32) as u32) as u64);
-        let t180 = t179 as u32;
-        let t181 = t159 as u32;
-        let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
-        let t183 = t182 as u32;
-        let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t185 = t162 ^ ((t160 ^ t162) & t184);
-        let t186 = t165 ^ ((t163 ^ t165) & t184);
-        let t187 = t168 ^ ((t166 ^ t168) & t184);
-        let t188 = t171 ^ ((t169 ^ t171) & t184);
-        let t189 = t174 ^ ((t172 ^ t174) & t184);
-        let t190 = t177 ^ ((t175 ^ t177) & t184);
-        let t191 = t180 ^ ((t178 ^ t180) & t184);
-        let t192 = t183 ^ ((t181 ^ t183) & t184);
-        let hash28 = load_32(hash, 28);
-        let t193 = swap_32(hash28);
-        let hash24 = load_32(hash, 24);
-        let t194 = swap_32(hash24);
-        let hash20 = load_32(hash, 20);
-        let t195 = swap_32(hash20);
-        let hash16 = load_32(hash, 16);
-        let t196 = swap_32(hash16);
-        let hash12 = load_32(hash, 12);
-        let t197 = swap_32(hash12);
-        let hash8 = load_32(hash, 8);
-        let t198 = swap_32(hash8);
-        let hash4 = load_32(hash, 4);
-        let t199 = swap_32(hash4);
-        let hash0 = load_32(hash, 0);
-        let t200 = swap_32(hash0);
-        let t201 = (t193 as u64).wrapping_mul(0xbe79eea2);
-        let t202 = (t193 as u64).wrapping_mul(0x83244c95).wrapping_add(((t201 >> 32) as u32) as u64);
-        let t203 = (t193 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t202 >> 32) as u32) as u64);
-        let t204 = (t193 as u64).wrapping_mul(0x4699799c).wrapping_add(((t203 >> 32) as u32) as u64);
-        let t205 = (t193 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t204 >> 32) as u32) as u64);
-        let t206 = (t193 as u64).wrapping_mul(0x2845b239).wrapping_add(((t205 >> 32) as u32) as u64);
-        let t207 = (t193 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t206 >> 32) as u32) as u64);
-        let t208 = (t193 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t207 >> 32) as u32) as u64);
-        let t209 = t201 as u32;
-        let t210 = (t209 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t211 = (t210 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t202 as u32) as u64)
-            .wrapping_add((((t210 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t209 as u64) >> 32) as u32) as u64);
-        let t212 = (t210 as u64).wrapping_mul(0xa7179e84).wrapping_add((t203 as u32) as u64)
-            .wrapping_add(((t211 >> 32) as u32) as u64);
-        let t213 = (t210 as u64).wrapping_mul(0xbce6faad).wrapping_add((t204 as u32) as u64)
-            .wrapping_add(((t212 >> 32) as u32) as u64);
-        let t214 = (t210 as u64).wrapping_mul(0xffffffff);
-        let t215 = t214.wrapping_add((t205 as u32) as u64).wrapping_add(((t213 >> 32) as u32) as u64);
-        let t216 = t214.wrapping_add((t206 as u32) as u64).wrapping_add(((t215 >> 32) as u32) as u64);
-        let t217 = ((t207 as u32) as u64).wrapping_add(((t216 >> 32) as u32) as u64);
-        let t218 = t214.wrapping_add((t208 as u32) as u64).wrapping_add(((t217 >> 32) as u32) as u64);
-        let t219 = (((t208 >> 32) as u32) as u64).wrapping_add(((t218 >> 32) as u32) as u64);
-        let t220 = (t194 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t211 as u32) as u64);
-        let t221 = (t194 as u64).wrapping_mul(0x83244c95).wrapping_add((t212 as u32) as u64)
-            .wrapping_add(((t220 >> 32) as u32) as u64);
-        let t222 = (t194 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t213 as u32) as u64)
-            .wrapping_add(((t221 >> 32) as u32) as u64);
-        let t223 = (t194 as u64).wrapping_mul(0x4699799c).wrapping_add((t215 as u32) as u64)
-            .wrapping_add(((t222 >> 32) as u32) as u64);
-        let t224 = (t194 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t216 as u32) as u64)
-            .wrapping_add(((t223 >> 32) as u32) as u64);
-        let t225 = (t194 as u64).wrapping_mul(0x2845b239).wrapping_add((t217 as u32) as u64)
-            .wrapping_add(((t224 >> 32) as u32) as u64);
-        let t226 = (t194 as u64).wrapping_mul(0xf3d95620).wrapping_add((t218 as u32) as u64)
-            .wrapping_add(((t225 >> 32) as u32) as u64);
-        let t227 = (t194 as u64).wrapping_mul(0x66e12d94).wrapping_add((t219 as u32) as u64)
-            .wrapping_add(((t226 >> 32) as u32) as u64);
-        let t228 = t220 as u32;
-        let t229 = (t228 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t230 = (t229 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t221 as u32) as u64)
-            .wrapping_add((((t229 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t228 as u64) >> 32) as u32) as u64);
-        let t231 = (t229 as u64).wrapping_mul(0xa7179e84).wrapping_add((t222 as u32) as u64)
-            .wrapping_add(((t230 >> 32) as u32) as u64);
-        let t232 = (t229 as u64).wrapping_mul(0xbce6faad).wrapping_add((t223 as u32) as u64)
-            .wrapping_add(((t231 >> 32) as u32) as u64);
-        let t233 = (t229 as u64).wrapping_mul(0xffffffff);
-        let t234 = t233.wrapping_add((t224 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-        let t235 = t233.wrapping_add((t225 as u32) as u64).wrapping_add(((t234 >> 32) as u32) as u64);
-        let t236 = ((t226 as u32) as u64).wrapping_add(((t235 >> 32) as u32) as u64);
-        let t237 = t233.wrapping_add((t227 as u32) as u64).wrapping_add(((t236 >> 32) as u32) as u64);
-        let t238 = (((((t219 >> 32) as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t237 >> 32) as u32) as u64);
-        let t239 = (t195 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t230 as u32) as u64);
-        let t240 = (t195 as u64).wrapping_mul(0x83244c95).wrapping_add((t231 as u32) as u64)
-            .wrapping_add(((t239 >> 32) as u32) as u64);
-        let t241 = (t195 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t232 as u32) as u64)
-            .wrapping_add(((t240 >> 32) as u32) as u64);
-        let t242 = (t195 as u64).wrapping_mul(0x4699799c).wrapping_add((t234 as u32) as u64)
-            .wrapping_add(((t241 >> 32) as u32) as u64);
-        let t243 = (t195 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t235 as u32) as u64)
-            .wrapping_add(((t242 >> 32) as u32) as u64);
-        let t244 = (t195 as u64).wrapping_mul(0x2845b239).wrapping_add((t236 as u32) as u64)
-            .wrapping_add(((t243 >> 32) as u32) as u64);
-        let t245 = (t195 as u64).wrapping_mul(0xf3d95620).wrapping_add((t237 as u32) as u64)
-            .wrapping_add(((t244 >> 32) as u32) as u64);
-        let t246 = (t195 as u64).wrapping_mul(0x66e12d94).wrapping_add((t238 as u32) as u64)
-            .wrapping_add(((t245 >> 32) as u32) as u64);
-        let t247 = t239 as u32;
-        let t248 = (t247 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t249 = (t248 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t240 as u32) as u64)
-            .wrapping_add((((t248 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t247 as u64) >> 32) as u32) as u64);
-        let t250 = (t248 as u64).wrapping_mul(0xa7179e84).wrapping_add((t241 as u32) as u64)
-            .wrapping_add(((t249 >> 32) as u32) as u64);
-        let t251 = (t248 as u64).wrapping_mul(0xbce6faad).wrapping_add((t242 as u32) as u64)
-            .wrapping_add(((t250 >> 32) as u32) as u64);
-        let t252 = (t248 as u64).wrapping_mul(0xffffffff);
-        let t253 = t252.wrapping_add((t243 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-        let t254 = t252.wrapping_add((t244 as u32) as u64).wrapping_add(((t253 >> 32) as u32) as u64);
-        let t255 = ((t245 as u32) as u64).wrapping_add(((t254 >> 32) as u32) as u64);
-        let t256 = t252.wrapping_add((t246 as u32) as u64).wrapping_add(((t255 >> 32) as u32) as u64);
-        let t257 = (((((t238 >> 32) as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t256 >> 32) as u32) as u64);
-        let t258 = (t196 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t249 as u32) as u64);
-        let t259 = (t196 as u64).wrapping_mul(0x83244c95).wrapping_add((t250 as u32) as u64)
-            .wrapping_add(((t258 >> 32) as u32) as u64);
-        let t260 = (t196 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t251 as u32) as u64)
-            .wrapping_add(((t259 >> 32) as u32) as u64);
-        let t261 = (t196 as u64).wrapping_mul(0x4699799c).wrapping_add((t253 as u32) as u64)
-            .wrapping_add(((t260 >> 32) as u32) as u64);
-        let t262 = (t196 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t254 as u32) as u64)
-            .wrapping_add(((t261 >> 32) as u32) as u64);
-        let t263 = (t196 as u64).wrapping_mul(0x2845b239).wrapping_add((t255 as u32) as u64)
-            .wrapping_add(((t262 >> 32) as u32) as u64);
-        let t264 = (t196 as u64).wrapping_mul(0xf3d95620).wrapping_add((t256 as u32) as u64)
-            .wrapping_add(((t263 >> 32) as u32) as u64);
-        let t265 = (t196 as u64).wrapping_mul(0x66e12d94).wrapping_add((t257 as u32) as u64)
-            .wrapping_add(((t264 >> 32) as u32) as u64);
-        let t266 = t258 as u32;
-        let t267 = (t266 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t268 = (t267 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t259 as u32) as u64)
-            .wrapping_add((((t267 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t266 as u64) >> 32) as u32) as u64);
-        let t269 = (t267 as u64).wrapping_mul(0xa7179e84).wrapping_add((t260 as u32) as u64)
-            .wrapping_add(((t268 >> 32) as u32) as u64);
-        let t270 = (t267 as u64).wrapping_mul(0xbce6faad).wrapping_add((t261 as u32) as u64)
-            .wrapping_add(((t269 >> 32) as u32) as u64);
-        let t271 = (t267 as u64).wrapping_mul(0xffffffff);
-        let t272 = t271.wrapping_add((t262 as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
-        let t273 = t271.wrapping_add((t263 as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64);
-        let t274 = ((t264 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-        let t275 = t271.wrapping_add((t265 as u32) as u64).wrapping_add(((t274 >> 32) as u32) as u64);
-        let t276 = (((((t257 >> 32) as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t275 >> 32) as u32) as u64);
-        let t277 = (t197 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t268 as u32) as u64);
-        let t278 = (t197 as u64).wrapping_mul(0x83244c95).wrapping_add((t269 as u32) as u64)
-            .wrapping_add(((t277 >> 32) as u32) as u64);
-        let t279 = (t197 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t270 as u32) as u64)
-            .wrapping_add(((t278 >> 32) as u32) as u64);
-        let t280 = (t197 as u64).wrapping_mul(0x4699799c).wrapping_add((t272 as u32) as u64)
-            .wrapping_add(((t279 >> 32) as u32) as u64);
-        let t281 = (t197 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t273 as u32) as u64)
-            .wrapping_add(((t280 >> 32) as u32) as u64);
-        let t282 = (t197 as u64).wrapping_mul(0x2845b239).wrapping_add((t274 as u32) as u64)
-            .wrapping_add(((t281 >> 32) as u32) as u64);
-        let t283 = (t197 as u64).wrapping_mul(0xf3d95620).wrapping_add((t275 as u32) as u64)
-            .wrapping_add(((t282 >> 32) as u32) as u64);
-        let t284 = (t197 as u64).wrapping_mul(0x66e12d94).wrapping_add((t276 as u32) as u64)
-            .wrapping_add(((t283 >> 32) as u32) as u64);
-        let t285 = t277 as u32;
-        let t286 = (t285 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t287 = (t286 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t278 as u32) as u64)
-            .wrapping_add((((t286 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t285 as u64) >> 32) as u32) as u64);
-        let t288 = (t286 as u64).wrapping_mul(0xa7179e84).wrapping_add((t279 as u32) as u64)
-            .wrapping_add(((t287 >> 32) as u32) as u64);
-        let t289 = (t286 as u64).wrapping_mul(0xbce6faad).wrapping_add((t280 as u32) as u64)
-            .wrapping_add(((t288 >> 32) as u32) as u64);
-        let t290 = (t286 as u64).wrapping_mul(0xffffffff);
-        let t291 = t290.wrapping_add((t281 as u32) as u64).wrapping_add(((t289 >> 32) as u32) as u64);
-        let t292 = t290.wrapping_add((t282 as u32) as u64).wrapping_add(((t291 >> 32) as u32) as u64);
-        let t293 = ((t283 as u32) as u64).wrapping_add(((t292 >> 32) as u32) as u64);
-        let t294 = t290.wrapping_add((t284 as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64);
-        let t295 = (((((t276 >> 32) as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t294 >> 32) as u32) as u64);
-        let t296 = (t198 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t287 as u32) as u64);
-        let t297 = (t198 as u64).wrapping_mul(0x83244c95).wrapping_add((t288 as u32) as u64)
-            .wrapping_add(((t296 >> 32) as u32) as u64);
-        let t298 = (t198 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t289 as u32) as u64)
-            .wrapping_add(((t297 >> 32) as u32) as u64);
-        let t299 = (t198 as u64).wrapping_mul(0x4699799c).wrapping_add((t291 as u32) as u64)
-            .wrapping_add(((t298 >> 32) as u32) as u64);
-        let t300 = (t198 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t292 as u32) as u64)
-            .wrapping_add(((t299 >> 32) as u32) as u64);
-        let t301 = (t198 as u64).wrapping_mul(0x2845b239).wrapping_add((t293 as u32) as u64)
-            .wrapping_add(((t300 >> 32) as u32) as u64);
-        let t302 = (t198 as u64).wrapping_mul(0xf3d95620).wrapping_add((t294 as u32) as u64)
-            .wrapping_add(((t301 >> 32) as u32) as u64);
-        let t303 = (t198 as u64).wrapping_mul(0x66e12d94).wrapping_add((t295 as u32) as u64)
-            .wrapping_add(((t302 >> 32) as u32) as u64);
-        let t304 = t296 as u32;
-        let t305 = (t304 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t306 = (t305 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t297 as u32) as u64)
-            .wrapping_add((((t305 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t304 as u64) >> 32) as u32) as u64);
-        let t307 = (t305 as u64).wrapping_mul(0xa7179e84).wrapping_add((t298 as u32) as u64)
-            .wrapping_add(((t306 >> 32) as u32) as u64);
-        let t308 = (t305 as u64).wrapping_mul(0xbce6faad).wrapping_add((t299 as u32) as u64)
-            .wrapping_add(((t307 >> 32) as u32) as u64);
-        let t309 = (t305 as u64).wrapping_mul(0xffffffff);
-        let t310 = t309.wrapping_add((t300 as u32) as u64).wrapping_add(((t308 >> 32) as u32) as u64);
-        let t311 = t309.wrapping_add((t301 as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64);
-        let t312 = ((t302 as u32) as u64).wrapping_add(((t311 >> 32) as u32) as u64);
-        let t313 = t309.wrapping_add((t303 as u32) as u64).wrapping_add(((t312 >> 32) as u32) as u64);
-        let t314 = (((((t295 >> 32) as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t313 >> 32) as u32) as u64);
-        let t315 = (t199 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t306 as u32) as u64);
-        let t316 = (t199 as u64).wrapping_mul(0x83244c95).wrapping_add((t307 as u32) as u64)
-            .wrapping_add(((t315 >> 32) as u32) as u64);
-        let t317 = (t199 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t308 as u32) as u64)
-            .wrapping_add(((t316 >> 32) as u32) as u64);
-        let t318 = (t199 as u64).wrapping_mul(0x4699799c).wrapping_add((t310 as u32) as u64)
-            .wrapping_add(((t317 >> 32) as u32) as u64);
-        let t319 = (t199 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t311 as u32) as u64)
-            .wrapping_add(((t318 >> 32) as u32) as u64);
-        let t320 = (t199 as u64).wrapping_mul(0x2845b239).wrapping_add((t312 as u32) as u64)
-            .wrapping_add(((t319 >> 32) as u32) as u64);
-        let t321 = (t199 as u64).wrapping_mul(0xf3d95620).wrapping_add((t313 as u32) as u64)
-            .wrapping_add(((t320 >> 32) as u32) as u64);
-        let t322 = (t199 as u64).wrapping_mul(0x66e12d94).wrapping_add((t314 as u32) as u64)
-            .wrapping_add(((t321 >> 32) as u32) as u64);
-        let t323 = t315 as u32;
-        let t324 = (t323 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t325 = (t324 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t316 as u32) as u64)
-            .wrapping_add((((t324 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t323 as u64) >> 32) as u32) as u64);
-        let t326 = (t324 as u64).wrapping_mul(0xa7179e84).wrapping_add((t317 as u32) as u64)
-            .wrapping_add(((t325 >> 32) as u32) as u64);
-        let t327 = (t324 as u64).wrapping_mul(0xbce6faad).wrapping_add((t318 as u32) as u64)
-            .wrapping_add(((t326 >> 32) as u32) as u64);
-        let t328 = (t324 as u64).wrapping_mul(0xffffffff);
-        let t329 = t328.wrapping_add((t319 as u32) as u64).wrapping_add(((t327 >> 32) as u32) as u64);
-        let t330 = t328.wrapping_add((t320 as u32) as u64).wrapping_add(((t329 >> 32) as u32) as u64);
-        let t331 = ((t321 as u32) as u64).wrapping_add(((t330 >> 32) as u32) as u64);
-        let t332 = t328.wrapping_add((t322 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-        let t333 = (((((t314 >> 32) as u32) as u64).wrapping_add(((t322 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t332 >> 32) as u32) as u64);
-        let t334 = (t200 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t325 as u32) as u64);
-        let t335 = (t200 as u64).wrapping_mul(0x83244c95).wrapping_add((t326 as u32) as u64)
-            .wrapping_add(((t334 >> 32) as u32) as u64);
-        let t336 = (t200 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t327 as u32) as u64)
-            .wrapping_add(((t335 >> 32) as u32) as u64);
-        let t337 = (t200 as u64).wrapping_mul(0x4699799c).wrapping_add((t329 as u32) as u64)
-            .wrapping_add(((t336 >> 32) as u32) as u64);
-        let t338 = (t200 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t330 as u32) as u64)
-            .wrapping_add(((t337 >> 32) as u32) as u64);
-        let t339 = (t200 as u64).wrapping_mul(0x2845b239).wrapping_add((t331 as u32) as u64)
-            .wrapping_add(((t338 >> 32) as u32) as u64);
-        let t340 = (t200 as u64).wrapping_mul(0xf3d95620).wrapping_add((t332 as u32) as u64)
-            .wrapping_add(((t339 >> 32) as u32) as u64);
-        let t341 = (t200 as u64).wrapping_mul(0x66e12d94).wrapping_add((t333 as u32) as u64)
-            .wrapping_add(((t340 >> 32) as u32) as u64);
-        let t342 = t334 as u32;
-        let t343 = (t342 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t344 = (t343 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t335 as u32) as u64)
-            .wrapping_add((((t343 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t342 as u64) >> 32) as u32) as u64);
-        let t345 = (t343 as u64).wrapping_mul(0xa7179e84).wrapping_add((t336 as u32) as u64)
-            .wrapping_add(((t344 >> 32) as u32) as u64);
-        let t346 = (t343 as u64).wrapping_mul(0xbce6faad).wrapping_add((t337 as u32) as u64)
-            .wrapping_add(((t345 >> 32) as u32) as u64);
-        let t347 = (t343 as u64).wrapping_mul(0xffffffff);
-        let t348 = t347.wrapping_add((t338 as u32) as u64).wrapping_add(((t346 >> 32) as u32) as u64);
-        let t349 = t347.wrapping_add((t339 as u32) as u64).wrapping_add(((t348 >> 32) as u32) as u64);
-        let t350 = ((t340 as u32) as u64).wrapping_add(((t349 >> 32) as u32) as u64);
-        let t351 = t347.wrapping_add((t341 as u32) as u64).wrapping_add(((t350 >> 32) as u32) as u64);
-        let t352 = (((((t333 >> 32) as u32) as u64).wrapping_add(((t341 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t351 >> 32) as u32) as u64);
-        let t353 = t344 as u32;
-        let t354 = (t353 as u64).wrapping_add(0x39cdaaf);
-        let t355 = t354 as u32;
-        let t356 = t345 as u32;
-        let t357 = (t356 as u64).wrapping_add(0xc46353d).wrapping_add(((t354 >> 32) as u32) as u64);
-        let t358 = t357 as u32;
-        let t359 = t346 as u32;
-        let t360 = (t359 as u64).wrapping_add(0x58e8617b).wrapping_add(((t357 >> 32) as u32) as u64);
-        let t361 = t360 as u32;
-        let t362 = t348 as u32;
-        let t363 = (t362 as u64).wrapping_add(0x43190552).wrapping_add(((t360 >> 32) as u32) as u64);
-        let t364 = t363 as u32;
-        let t365 = t349 as u32;
-        let t366 = (t365 as u64).wrapping_add(((t363 >> 32) as u32) as u64);
-        let t367 = t366 as u32;
-        let t368 = t350 as u32;
-        let t369 = (t368 as u64).wrapping_add(((t366 >> 32) as u32) as u64);
-        let t370 = t369 as u32;
-        let t371 = t351 as u32;
-        let t372 = (t371 as u64).wrapping_add(0xffffffff).wrapping_add(((t369 >> 32) as u32) as u64);
-        let t373 = t372 as u32;
-        let t374 = t352 as u32;
-        let t375 = (t374 as u64).wrapping_add(((t372 >> 32) as u32) as u64);
-        let t376 = t375 as u32;
-        let t377 = 0u32.wrapping_sub(core::hint::black_box((((((t352 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t375 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let d28_2 = load_32(d, 28);
-        let t378 = swap_32(d28_2);
-        let d24_2 = load_32(d, 24);
-        let t379 = swap_32(d24_2);
-        let d20_2 = load_32(d, 20);
-        let t380 = swap_32(d20_2);
-        let d16_2 = load_32(d, 16);
-        let t381 = swap_32(d16_2);
-        let d12_2 = load_32(d, 12);
-        let t382 = swap_32(d12_2);
-        let d8_2 = load_32(d, 8);
-        let t383 = swap_32(d8_2);
-        let d4_2 = load_32(d, 4);
-        let t384 = swap_32(d4_2);
-        let d0_2 = load_32(d, 0);
-        let t385 = swap_32(d0_2);
-        let t386 = (t378 as u64).wrapping_mul(0xbe79eea2);
-        let t387 = (t378 as u64).wrapping_mul(0x83244c95).wrapping_add(((t386 >> 32) as u32) as u64);
-        let t388 = (t378 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t387 >> 32) as u32) as u64);
-        let t389 = (t378 as u64).wrapping_mul(0x4699799c).wrapping_add(((t388 >> 32) as u32) as u64);
-        let t390 = (t378 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t389 >> 32) as u32) as u64);
-        let t391 = (t378 as u64).wrapping_mul(0x2845b239).wrapping_add(((t390 >> 32) as u32) as u64);
-        let t392 = (t378 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t391 >> 32) as u32) as u64);
-        let t393 = (t378 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t392 >> 32) as u32) as u64);
-        let t394 = t386 as u32;
-        let t395 = (t394 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t396 = (t395 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t387 as u32) as u64)
-            .wrapping_add((((t395 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t394 as u64) >> 32) as u32) as u64);
-        let t397 = (t395 as u64).wrapping_mul(0xa7179e84).wrapping_add((t388 as u32) as u64)
-            .wrapping_add(((t396 >> 32) as u32) as u64);
-        let t398 = (t395 as u64).wrapping_mul(0xbce6faad).wrapping_add((t389 as u32) as u64)
-            .wrapping_add(((t397 >> 32) as u32) as u64);
-        let t399 = (t395 as u64).wrapping_mul(0xffffffff);
-        let t400 = t399.wrapping_add((t390 as u32) as u64).wrapping_add(((t398 >> 32) as u32) as u64);
-        let t401 = t399.wrapping_add((t391 as u32) as u64).wrapping_add(((t400 >> 32) as u32) as u64);
-        let t402 = ((t392 as u32) as u64).wrapping_add(((t401 >> 32) as u32) as u64);
-        let t403 = t399.wrapping_add((t393 as u32) as u64).wrapping_add(((t402 >> 32) as u32) as u64);
-        let t404 = (((t393 >> 32) as u32) as u64).wrapping_add(((t403 >> 32) as u32) as u64);
-        let t405 = (t379 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t396 as u32) as u64);
-        let t406 = (t379 as u64).wrapping_mul(0x83244c95).wrapping_add((t397 as u32) as u64)
-            .wrapping_add(((t405 >> 32) as u32) as u64);
-        let t407 = (t379 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t398 as u32) as u64)
-            .wrapping_add(((t406 >> 32) as u32) as u64);
-        let t408 = (t379 as u64).wrapping_mul(0x4699799c).wrapping_add((t400 as u32) as u64)
-            .wrapping_add(((t407 >> 32) as u32) as u64);
-        let t409 = (t379 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t401 as u32) as u64)
-            .wrapping_add(((t408 >> 32) as u32) as u64);
-        let t410 = (t379 as u64).wrapping_mul(0x2845b239).wrapping_add((t402 as u32) as u64)
-            .wrapping_add(((t409 >> 32) as u32) as u64);
-        let t411 = (t379 as u64).wrapping_mul(0xf3d95620).wrapping_add((t403 as u32) as u64)
-            .wrapping_add(((t410 >> 32) as u32) as u64);
-        let t412 = (t379 as u64).wrapping_mul(0x66e12d94).wrapping_add((t404 as u32) as u64)
-            .wrapping_add(((t411 >> 32) as u32) as u64);
-        let t413 = t405 as u32;
-        let t414 = (t413 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t415 = (t414 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t406 as u32) as u64)
-            .wrapping_add((((t414 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t413 as u64) >> 32) as u32) as u64);
-        let t416 = (t414 as u64).wrapping_mul(0xa7179e84).wrapping_add((t407 as u32) as u64)
-            .wrapping_add(((t415 >> 32) as u32) as u64);
-        let t417 = (t414 as u64).wrapping_mul(0xbce6faad).wrapping_add((t408 as u32) as u64)
-            .wrapping_add(((t416 >> 32) as u32) as u64);
-        let t418 = (t414 as u64).wrapping_mul(0xffffffff);
-        let t419 = t418.wrapping_add((t409 as u32) as u64).wrapping_add(((t417 >> 32) as u32) as u64);
-        let t420 = t418.wrapping_add((t410 as u32) as u64).wrapping_add(((t419 >> 32) as u32) as u64);
-        let t421 = ((t411 as u32) as u64).wrapping_add(((t420 >> 32) as u32) as u64);
-        let t422 = t418.wrapping_add((t412 as u32) as u64).wrapping_add(((t421 >> 32) as u32) as u64);
-        let t423 = (((((t404 >> 32) as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t422 >> 32) as u32) as u64);
-        let t424 = (t380 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t415 as u32) as u64);
-        let t425 = (t380 as u64).wrapping_mul(0x83244c95).wrapping_add((t416 as u32) as u64)
-            .wrapping_add(((t424 >> 32) as u32) as u64);
-        let t426 = (t380 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t417 as u32) as u64)
-            .wrapping_add(((t425 >> 32) as u32) as u64);
-        let t427 = (t380 as u64).wrapping_mul(0x4699799c).wrapping_add((t419 as u32) as u64)
-            .wrapping_add(((t426 >> 32) as u32) as u64);
-        let t428 = (t380 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t420 as u32) as u64)
-            .wrapping_add(((t427 >> 32) as u32) as u64);
-        let t429 = (t380 as u64).wrapping_mul(0x2845b239).wrapping_add((t421 as u32) as u64)
-            .wrapping_add(((t428 >> 32) as u32) as u64);
-        let t430 = (t380 as u64).wrapping_mul(0xf3d95620).wrapping_add((t422 as u32) as u64)
-            .wrapping_add(((t429 >> 32) as u32) as u64);
-        let t431 = (t380 as u64).wrapping_mul(0x66e12d94).wrapping_add((t423 as u32) as u64)
-            .wrapping_add(((t430 >> 32) as u32) as u64);
-        let t432 = t424 as u32;
-        let t433 = (t432 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t434 = (t433 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t425 as u32) as u64)
-            .wrapping_add((((t433 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t432 as u64) >> 32) as u32) as u64);
-        let t435 = (t433 as u64).wrapping_mul(0xa7179e84).wrapping_add((t426 as u32) as u64)
-            .wrapping_add(((t434 >> 32) as u32) as u64);
-        let t436 = (t433 as u64).wrapping_mul(0xbce6faad).wrapping_add((t427 as u32) as u64)
-            .wrapping_add(((t435 >> 32) as u32) as u64);
-        let t437 = (t433 as u64).wrapping_mul(0xffffffff);
-        let t438 = t437.wrapping_add((t428 as u32) as u64).wrapping_add(((t436 >> 32) as u32) as u64);
-        let t439 = t437.wrapping_add((t429 as u32) as u64).wrapping_add(((t438 >> 32) as u32) as u64);
-        let t440 = ((t430 as u32) as u64).wrapping_add(((t439 >> 32) as u32) as u64);
-        let t441 = t437.wrapping_add((t431 as u32) as u64).wrapping_add(((t440 >> 32) as u32) as u64);
-        let t442 = (((((t423 >> 32) as u32) as u64).wrapping_add(((t431 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t441 >> 32) as u32) as u64);
-        let t443 = (t381 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t434 as u32) as u64);
-        let t444 = (t381 as u64).wrapping_mul(0x83244c95).wrapping_add((t435 as u32) as u64)
-            .wrapping_add(((t443 >> 32) as u32) as u64);
-        let t445 = (t381 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t436 as u32) as u64)
-            .wrapping_add(((t444 >> 32) as u32) as u64);
-        let t446 = (t381 as u64).wrapping_mul(0x4699799c).wrapping_add((t438 as u32) as u64)
-            .wrapping_add(((t445 >> 32) as u32) as u64);
-        let t447 = (t381 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t439 as u32) as u64)
-            .wrapping_add(((t446 >> 32) as u32) as u64);
-        let t448 = (t381 as u64).wrapping_mul(0x2845b239).wrapping_add((t440 as u32) as u64)
-            .wrapping_add(((t447 >> 32) as u32) as u64);
-        let t449 = (t381 as u64).wrapping_mul(0xf3d95620).wrapping_add((t441 as u32) as u64)
-            .wrapping_add(((t448 >> 32) as u32) as u64);
-        let t450 = (t381 as u64).wrapping_mul(0x66e12d94).wrapping_add((t442 as u32) as u64)
-            .wrapping_add(((t449 >> 32) as u32) as u64);
-        let t451 = t443 as u32;
-        let t452 = (t451 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t453 = (t452 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t444 as u32) as u64)
-            .wrapping_add((((t452 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t451 as u64) >> 32) as u32) as u64);
-        let t454 = (t452 as u64).wrapping_mul(0xa7179e84).wrapping_add((t445 as u32) as u64)
-            .wrapping_add(((t453 >> 32) as u32) as u64);
-        let t455 = (t452 as u64).wrapping_mul(0xbce6faad).wrapping_add((t446 as u32) as u64)
-            .wrapping_add(((t454 >> 32) as u32) as u64);
-        let t456 = (t452 as u64).wrapping_mul(0xffffffff);
-        let t457 = t456.wrapping_add((t447 as u32) as u64).wrapping_add(((t455 >> 32) as u32) as u64);
-        let t458 = t456.wrapping_add((t448 as u32) as u64).wrapping_add(((t457 >> 32) as u32) as u64);
-        let t459 = ((t449 as u32) as u64).wrapping_add(((t458 >> 32) as u32) as u64);
-        let t460 = t456.wrapping_add((t450 as u32) as u64).wrapping_add(((t459 >> 32) as u32) as u64);
-        let t461 = (((((t442 >> 32) as u32) as u64).wrapping_add(((t450 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t460 >> 32) as u32) as u64);
-        let t462 = (t382 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t453 as u32) as u64);
-        let t463 = (t382 as u64).wrapping_mul(0x83244c95).wrapping_add((t454 as u32) as u64)
-            .wrapping_add(((t462 >> 32) as u32) as u64);
-        let t464 = (t382 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t455 as u32) as u64)
-            .wrapping_add(((t463 >> 32) as u32) as u64);
-        let t465 = (t382 as u64).wrapping_mul(0x4699799c).wrapping_add((t457 as u32) as u64)
-            .wrapping_add(((t464 >> 32) as u32) as u64);
-        let t466 = (t382 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t458 as u32) as u64)
-            .wrapping_add(((t465 >> 32) as u32) as u64);
-        let t467 = (t382 as u64).wrapping_mul(0x2845b239).wrapping_add((t459 as u32) as u64)
-            .wrapping_add(((t466 >> 32) as u32) as u64);
-        let t468 = (t382 as u64).wrapping_mul(0xf3d95620).wrapping_add((t460 as u32) as u64)
-            .wrapping_add(((t467 >> 32) as u32) as u64);
-        let t469 = (t382 as u64).wrapping_mul(0x66e12d94).wrapping_add((t461 as u32) as u64)
-            .wrapping_add(((t468 >> 32) as u32) as u64);
-        let t470 = t462 as u32;
-        let t471 = (t470 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t472 = (t471 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t463 as u32) as u64)
-            .wrapping_add((((t471 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t470 as u64) >> 32) as u32) as u64);
-        let t473 = (t471 as u64).wrapping_mul(0xa7179e84).wrapping_add((t464 as u32) as u64)
-            .wrapping_add(((t472 >> 32) as u32) as u64);
-        let t474 = (t471 as u64).wrapping_mul(0xbce6faad).wrapping_add((t465 as u32) as u64)
-            .wrapping_add(((t473 >> 32) as u32) as u64);
-        let t475 = (t471 as u64).wrapping_mul(0xffffffff);
-        let t476 = t475.wrapping_add((t466 as u32) as u64).wrapping_add(((t474 >> 32) as u32) as u64);
-        let t477 = t475.wrapping_add((t467 as u32) as u64).wrapping_add(((t476 >> 32) as u32) as u64);
-        let t478 = ((t468 as u32) as u64).wrapping_add(((t477 >> 32) as u32) as u64);
-        let t479 = t475.wrapping_add((t469 as u32) as u64).wrapping_add(((t478 >> 32) as u32) as u64);
-        let t480 = (((((t461 >> 32) as u32) as u64).wrapping_add(((t469 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t479 >> 32) as u32) as u64);
-        let t481 = (t383 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t472 as u32) as u64);
-        let t482 = (t383 as u64).wrapping_mul(0x83244c95).wrapping_add((t473 as u32) as u64)
-            .wrapping_add(((t481 >> 32) as u32) as u64);
-        let t483 = (t383 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t474 as u32) as u64)
-            .wrapping_add(((t482 >> 32) as u32) as u64);
-        let t484 = (t383 as u64).wrapping_mul(0x4699799c).wrapping_add((t476 as u32) as u64)
-            .wrapping_add(((t483 >> 32) as u32) as u64);
-        let t485 = (t383 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t477 as u32) as u64)
-            .wrapping_add(((t484 >> 32) as u32) as u64);
-        let t486 = (t383 as u64).wrapping_mul(0x2845b239).wrapping_add((t478 as u32) as u64)
-            .wrapping_add(((t485 >> 32) as u32) as u64);
-        let t487 = (t383 as u64).wrapping_mul(0xf3d95620).wrapping_add((t479 as u32) as u64)
-            .wrapping_add(((t486 >> 32) as u32) as u64);
-        let t488 = (t383 as u64).wrapping_mul(0x66e12d94).wrapping_add((t480 as u32) as u64)
-            .wrapping_add(((t487 >> 32) as u32) as u64);
-        let t489 = t481 as u32;
-        let t490 = (t489 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t491 = (t490 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t482 as u32) as u64)
-            .wrapping_add((((t490 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t489 as u64) >> 32) as u32) as u64);
-        let t492 = (t490 as u64).wrapping_mul(0xa7179e84).wrapping_add((t483 as u32) as u64)
-            .wrapping_add(((t491 >> 32) as u32) as u64);
-        let t493 = (t490 as u64).wrapping_mul(0xbce6faad).wrapping_add((t484 as u32) as u64)
-            .wrapping_add(((t492 >> 32) as u32) as u64);
-        let t494 = (t490 as u64).wrapping_mul(0xffffffff);
-        let t495 = t494.wrapping_add((t485 as u32) as u64).wrapping_add(((t493 >> 32) as u32) as u64);
-        let t496 = t494.wrapping_add((t486 as u32) as u64).wrapping_add(((t495 >> 32) as u32) as u64);
-        let t497 = ((t487 as u32) as u64).wrapping_add(((t496 >> 32) as u32) as u64);
-        let t498 = t494.wrapping_add((t488 as u32) as u64).wrapping_add(((t497 >> 32) as u32) as u64);
-        let t499 = (((((t480 >> 32) as u32) as u64).wrapping_add(((t488 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t498 >> 32) as u32) as u64);
-        let t500 = (t384 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t491 as u32) as u64);
-        let t501 = (t384 as u64).wrapping_mul(0x83244c95).wrapping_add((t492 as u32) as u64)
-            .wrapping_add(((t500 >> 32) as u32) as u64);
-        let t502 = (t384 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t493 as u32) as u64)
-            .wrapping_add(((t501 >> 32) as u32) as u64);
-        let t503 = (t384 as u64).wrapping_mul(0x4699799c).wrapping_add((t495 as u32) as u64)
-            .wrapping_add(((t502 >> 32) as u32) as u64);
-        let t504 = (t384 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t496 as u32) as u64)
-            .wrapping_add(((t503 >> 32) as u32) as u64);
-        let t505 = (t384 as u64).wrapping_mul(0x2845b239).wrapping_add((t497 as u32) as u64)
-            .wrapping_add(((t504 >> 32) as u32) as u64);
-        let t506 = (t384 as u64).wrapping_mul(0xf3d95620).wrapping_add((t498 as u32) as u64)
-            .wrapping_add(((t505 >> 32) as u32) as u64);
-        let t507 = (t384 as u64).wrapping_mul(0x66e12d94).wrapping_add((t499 as u32) as u64)
-            .wrapping_add(((t506 >> 32) as u32) as u64);
-        let t508 = t500 as u32;
-        let t509 = (t508 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t510 = (t509 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t501 as u32) as u64)
-            .wrapping_add((((t509 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t508 as u64) >> 32) as u32) as u64);
-        let t511 = (t509 as u64).wrapping_mul(0xa7179e84).wrapping_add((t502 as u32) as u64)
-            .wrapping_add(((t510 >> 32) as u32) as u64);
-        let t512 = (t509 as u64).wrapping_mul(0xbce6faad).wrapping_add((t503 as u32) as u64)
-            .wrapping_add(((t511 >> 32) as u32) as u64);
-        let t513 = (t509 as u64).wrapping_mul(0xffffffff);
-        let t514 = t513.wrapping_add((t504 as u32) as u64).wrapping_add(((t512 >> 32) as u32) as u64);
-        let t515 = t513.wrapping_add((t505 as u32) as u64).wrapping_add(((t514 >> 32) as u32) as u64);
-        let t516 = ((t506 as u32) as u64).wrapping_add(((t515 >> 32) as u32) as u64);
-        let t517 = t513.wrapping_add((t507 as u32) as u64).wrapping_add(((t516 >> 32) as u32) as u64);
-        let t518 = (((((t499 >> 32) as u32) as u64).wrapping_add(((t507 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t517 >> 32) as u32) as u64);
-        let t519 = (t385 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t510 as u32) as u64);
-        let t520 = (t385 as u64).wrapping_mul(0x83244c95).wrapping_add((t511 as u32) as u64)
-            .wrapping_add(((t519 >> 32) as u32) as u64);
-        let t521 = (t385 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t512 as u32) as u64)
-            .wrapping_add(((t520 >> 32) as u32) as u64);
-        let t522 = (t385 as u64).wrapping_mul(0x4699799c).wrapping_add((t514 as u32) as u64)
-            .wrapping_add(((t521 >> 32) as u32) as u64);
-        let t523 = (t385 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t515 as u32) as u64)
-            .wrapping_add(((t522 >> 32) as u32) as u64);
-        let t524 = (t385 as u64).wrapping_mul(0x2845b239).wrapping_add((t516 as u32) as u64)
-            .wrapping_add(((t523 >> 32) as u32) as u64);
-        let t525 = (t385 as u64).wrapping_mul(0xf3d95620).wrapping_add((t517 as u32) as u64)
-            .wrapping_add(((t524 >> 32) as u32) as u64);
-        let t526 = (t385 as u64).wrapping_mul(0x66e12d94).wrapping_add((t518 as u32) as u64)
-            .wrapping_add(((t525 >> 32) as u32) as u64);
-        let t527 = t519 as u32;
-        let t528 = (t527 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t529 = (t528 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t520 as u32) as u64)
-            .wrapping_add((((t528 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t527 as u64) >> 32) as u32) as u64);
-        let t530 = (t528 as u64).wrapping_mul(0xa7179e84).wrapping_add((t521 as u32) as u64)
-            .wrapping_add(((t529 >> 32) as u32) as u64);
-        let t531 = (t528 as u64).wrapping_mul(0xbce6faad).wrapping_add((t522 as u32) as u64)
-            .wrapping_add(((t530 >> 32) as u32) as u64);
-        let t532 = (t528 as u64).wrapping_mul(0xffffffff);
-        let t533 = t532.wrapping_add((t523 as u32) as u64).wrapping_add(((t531 >> 32) as u32) as u64);
-        let t534 = t532.wrapping_add((t524 as u32) as u64).wrapping_add(((t533 >> 32) as u32) as u64);
-        let t535 = ((t525 as u32) as u64).wrapping_add(((t534 >> 32) as u32) as u64);
-        let t536 = t532.wrapping_add((t526 as u32) as u64).wrapping_add(((t535 >> 32) as u32) as u64);
-        let t537 = (((((t518 >> 32) as u32) as u64).wrapping_add(((t526 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t536 >> 32) as u32) as u64);
-        let t538 = t529 as u32;
-        let t539 = (t538 as u64).wrapping_add(0x39cdaaf);
-        let t540 = t539 as u32;
-        let t541 = t530 as u32;
-        let t542 = (t541 as u64).wrapping_add(0xc46353d).wrapping_add(((t539 >> 32) as u32) as u64);
-        let t543 = t542 as u32;
-        let t544 = t531 as u32;
-        let t545 = (t544 as u64).wrapping_add(0x58e8617b).wrapping_add(((t542 >> 32) as u32) as u64);
-        let t546 = t545 as u32;
-        let t547 = t533 as u32;
-        let t548 = (t547 as u64).wrapping_add(0x43190552).wrapping_add(((t545 >> 32) as u32) as u64);
-        let t549 = t548 as u32;
-        let t550 = t534 as u32;
-        let t551 = (t550 as u64).wrapping_add(((t548 >> 32) as u32) as u64);
-        let t552 = t551 as u32;
-        let t553 = t535 as u32;
-        let t554 = (t553 as u64).wrapping_add(((t551 >> 32) as u32) as u64);
-        let t555 = t554 as u32;
-        let t556 = t536 as u32;
-        let t557 = (t556 as u64).wrapping_add(0xffffffff).wrapping_add(((t554 >> 32) as u32) as u64);
-        let t558 = t557 as u32;
-        let t559 = t537 as u32;
-        let t560 = (t559 as u64).wrapping_add(((t557 >> 32) as u32) as u64);
-        let t561 = t560 as u32;
-        let t562 = 0u32.wrapping_sub(core::hint::black_box((((((t537 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t560 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t563 = t540 ^ ((t538 ^ t540) & t562);
-        let t564 = t543 ^ ((t541 ^ t543) & t562);
-        let t565 = t546 ^ ((t544 ^ t546) & t562);
-        let t566 = t549 ^ ((t547 ^ t549) & t562);
-        let t567 = t552 ^ ((t550 ^ t552) & t562);
-        let t568 = t555 ^ ((t553 ^ t555) & t562);
-        let t569 = t558 ^ ((t556 ^ t558) & t562);
-        let t570 = t561 ^ ((t559 ^ t561) & t562);
-        to_times[0] = t185;
-        to_times[1] = t186;
-        to_times[2] = t187;
-        to_times[3] = t188;
-        to_times[4] = t189;
-        to_times[5] = t190;
-        to_times[6] = t191;
-        to_times[7] = t192;
-        to_times[8] = t563;
-        to_times[9] = t564;
-        to_times[10] = t565;
-        to_times[11] = t566;
-        to_times[12] = t567;
-        to_times[13] = t568;
-        to_times[14] = t569;
-        to_times[15] = t570;
-        ecdsa_p256_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let from_times4 = from_times[4];
-        let from_times5 = from_times[5];
-        let from_times6 = from_times[6];
-        let from_times7 = from_times[7];
-        let t571 = ((t355 ^ ((t353 ^ t355) & t377)) as u64).wrapping_add(from_times0 as u64);
-        let t572 = t571 as u32;
-        let t573 = ((t358 ^ ((t356 ^ t358) & t377)) as u64).wrapping_add(from_times1 as u64)
-            .wrapping_add(((t571 >> 32) as u32) as u64);
-        let t574 = t573 as u32;
-        let t575 = ((t361 ^ ((t359 ^ t361) & t377)) as u64).wrapping_add(from_times2 as u64)
-            .wrapping_add(((t573 >> 32) as u32) as u64);
-        let t576 = t575 as u32;
-        let t577 = ((t364 ^ ((t362 ^ t364) & t377)) as u64).wrapping_add(from_times3 as u64)
-            .wrapping_add(((t575 >> 32) as u32) as u64);
-        let t578 = t577 as u32;
-        let t579 = ((t367 ^ ((t365 ^ t367) & t377)) as u64).wrapping_add(from_times4 as u64)
-            .wrapping_add(((t577 >> 32) as u32) as u64);
-        let t580 = t579 as u32;
-        let t581 = ((t370 ^ ((t368 ^ t370) & t377)) as u64).wrapping_add(from_times5 as u64)
-            .wrapping_add(((t579 >> 32) as u32) as u64);
-        let t582 = t581 as u32;
-        let t583 = ((t373 ^ ((t371 ^ t373) & t377)) as u64).wrapping_add(from_times6 as u64)
-            .wrapping_add(((t581 >> 32) as u32) as u64);
-        let t584 = t583 as u32;
-        let t585 = ((t376 ^ ((t374 ^ t376) & t377)) as u64).wrapping_add(from_times7 as u64)
-            .wrapping_add(((t583 >> 32) as u32) as u64);
-        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, k10
-            , k11, k12, k13, k14, k15, k16, k17, k18, k19, k20, k21, k22, k23, k24, k25, k26, k27, k28, k29
-            , k30, k31, t185, t186, t187, t188, t189, t190, t191, t192, t563, t564, t565, t566, t567, t568
-            , t569, t570, t572, t574, t576, t578, t580, t582, t584, t585)
-    };
-    {
-        let t586 = t585 as u32;
-        let t587 = (t572 as u64).wrapping_add(0x39cdaaf);
-        let t588 = t587 as u32;
-        let t589 = (t574 as u64).wrapping_add(0xc46353d).wrapping_add(((t587 >> 32) as u32) as u64);
-        let t590 = t589 as u32;
-        let t591 = (t576 as u64).wrapping_add(0x58e8617b).wrapping_add(((t589 >> 32) as u32) as u64);
-        let t592 = t591 as u32;
-        let t593 = (t578 as u64).wrapping_add(0x43190552).wrapping_add(((t591 >> 32) as u32) as u64);
-        let t594 = t593 as u32;
-        let t595 = (t580 as u64).wrapping_add(((t593 >> 32) as u32) as u64);
-        let t596 = t595 as u32;
-        let t597 = (t582 as u64).wrapping_add(((t595 >> 32) as u32) as u64);
-        let t598 = t597 as u32;
-        let t599 = (t584 as u64).wrapping_add(0xffffffff).wrapping_add(((t597 >> 32) as u32) as u64);
-        let t600 = t599 as u32;
-        let t601 = (t586 as u64).wrapping_add(((t599 >> 32) as u32) as u64);
-        let t602 = t601 as u32;
-        let t603 = 0u32.wrapping_sub(core::hint::black_box((((((t585 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t601 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let k28_2 = load_32(k, 28);
-        let t604 = swap_32(k28_2);
-        let k24_2 = load_32(k, 24);
-        let t605 = swap_32(k24_2);
-        let k20_2 = load_32(k, 20);
-        let t606 = swap_32(k20_2);
-        let k16_2 = load_32(k, 16);
-        let t607 = swap_32(k16_2);
-        let k12_2 = load_32(k, 12);
-        let t608 = swap_32(k12_2);
-        let k8_2 = load_32(k, 8);
-        let t609 = swap_32(k8_2);
-        let k4_2 = load_32(k, 4);
-        let t610 = swap_32(k4_2);
-        let k0_2 = load_32(k, 0);
-        let t611 = swap_32(k0_2);
-        let t612 = (t604 as u64).wrapping_mul(0xbe79eea2);
-        let t613 = (t604 as u64).wrapping_mul(0x83244c95).wrapping_add(((t612 >> 32) as u32) as u64);
-        let t614 = (t604 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t613 >> 32) as u32) as u64);
-        let t615 = (t604 as u64).wrapping_mul(0x4699799c).wrapping_add(((t614 >> 32) as u32) as u64);
-        let t616 = (t604 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t615 >> 32) as u32) as u64);
-        let t617 = (t604 as u64).wrapping_mul(0x2845b239).wrapping_add(((t616 >> 32) as u32) as u64);
-        let t618 = (t604 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t617 >> 32) as u32) as u64);
-        let t619 = (t604 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t618 >> 32) as u32) as u64);
-        let t620 = t612 as u32;
-        let t621 = (t620 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t622 = (t621 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t613 as u32) as u64)
-            .wrapping_add((((t621 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t620 as u64) >> 32) as u32) as u64);
-        let t623 = (t621 as u64).wrapping_mul(0xa7179e84).wrapping_add((t614 as u32) as u64)
-            .wrapping_add(((t622 >> 32) as u32) as u64);
-        let t624 = (t621 as u64).wrapping_mul(0xbce6faad).wrapping_add((t615 as u32) as u64)
-            .wrapping_add(((t623 >> 32) as u32) as u64);
-        let t625 = (t621 as u64).wrapping_mul(0xffffffff);
-        let t626 = t625.wrapping_add((t616 as u32) as u64).wrapping_add(((t624 >> 32) as u32) as u64);
-        let t627 = t625.wrapping_add((t617 as u32) as u64).wrapping_add(((t626 >> 32) as u32) as u64);
-        let t628 = ((t618 as u32) as u64).wrapping_add(((t627 >> 32) as u32) as u64);
-        let t629 = t625.wrapping_add((t619 as u32) as u64).wrapping_add(((t628 >> 32) as u32) as u64);
-        let t630 = (((t619 >> 32) as u32) as u64).wrapping_add(((t629 >> 32) as u32) as u64);
-        let t631 = (t605 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t622 as u32) as u64);
-        let t632 = (t605 as u64).wrapping_mul(0x83244c95).wrapping_add((t623 as u32) as u64)
-            .wrapping_add(((t631 >> 32) as u32) as u64);
-        let t633 = (t605 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t624 as u32) as u64)
-            .wrapping_add(((t632 >> 32) as u32) as u64);
-        let t634 = (t605 as u64).wrapping_mul(0x4699799c).wrapping_add((t626 as u32) as u64)
-            .wrapping_add(((t633 >> 32) as u32) as u64);
-        let t635 = (t605 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t627 as u32) as u64)
-            .wrapping_add(((t634 >> 32) as u32) as u64);
-        let t636 = (t605 as u64).wrapping_mul(0x2845b239).wrapping_add((t628 as u32) as u64)
-            .wrapping_add(((t635 >> 32) as u32) as u64);
-        let t637 = (t605 as u64).wrapping_mul(0xf3d95620).wrapping_add((t629 as u32) as u64)
-            .wrapping_add(((t636 >> 32) as u32) as u64);
-        let t638 = (t605 as u64).wrapping_mul(0x66e12d94).wrapping_add((t630 as u32) as u64)
-            .wrapping_add(((t637 >> 32) as u32) as u64);
-        let t639 = t631 as u32;
-        let t640 = (t639 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t641 = (t640 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t632 as u32) as u64)
-            .wrapping_add((((t640 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t639 as u64) >> 32) as u32) as u64);
-        let t642 = (t640 as u64).wrapping_mul(0xa7179e84).wrapping_add((t633 as u32) as u64)
-            .wrapping_add(((t641 >> 32) as u32) as u64);
-        let t643 = (t640 as u64).wrapping_mul(0xbce6faad).wrapping_add((t634 as u32) as u64)
-            .wrapping_add(((t642 >> 32) as u32) as u64);
-        let t644 = (t640 as u64).wrapping_mul(0xffffffff);
-        let t645 = t644.wrapping_add((t635 as u32) as u64).wrapping_add(((t643 >> 32) as u32) as u64);
-        let t646 = t644.wrapping_add((t636 as u32) as u64).wrapping_add(((t645 >> 32) as u32) as u64);
-        let t647 = ((t637 as u32) as u64).wrapping_add(((t646 >> 32) as u32) as u64);
-        let t648 = t644.wrapping_add((t638 as u32) as u64).wrapping_add(((t647 >> 32) as u32) as u64);
-        let t649 = (((((t630 >> 32) as u32) as u64).wrapping_add(((t638 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t648 >> 32) as u32) as u64);
-        let t650 = (t606 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t641 as u32) as u64);
-        let t651 = (t606 as u64).wrapping_mul(0x83244c95).wrapping_add((t642 as u32) as u64)
-            .wrapping_add(((t650 >> 32) as u32) as u64);
-        let t652 = (t606 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t643 as u32) as u64)
-            .wrapping_add(((t651 >> 32) as u32) as u64);
-        let t653 = (t606 as u64).wrapping_mul(0x4699799c).wrapping_add((t645 as u32) as u64)
-            .wrapping_add(((t652 >> 32) as u32) as u64);
-        let t654 = (t606 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t646 as u32) as u64)
-            .wrapping_add(((t653 >> 32) as u32) as u64);
-        let t655 = (t606 as u64).wrapping_mul(0x2845b239).wrapping_add((t647 as u32) as u64)
-            .wrapping_add(((t654 >> 32) as u32) as u64);
-        let t656 = (t606 as u64).wrapping_mul(0xf3d95620).wrapping_add((t648 as u32) as u64)
-            .wrapping_add(((t655 >> 32) as u32) as u64);
-        let t657 = (t606 as u64).wrapping_mul(0x66e12d94).wrapping_add((t649 as u32) as u64)
-            .wrapping_add(((t656 >> 32) as u32) as u64);
-        let t658 = t650 as u32;
-        let t659 = (t658 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t660 = (t659 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t651 as u32) as u64)
-            .wrapping_add((((t659 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t658 as u64) >> 32) as u32) as u64);
-        let t661 = (t659 as u64).wrapping_mul(0xa7179e84).wrapping_add((t652 as u32) as u64)
-            .wrapping_add(((t660 >> 32) as u32) as u64);
-        let t662 = (t659 as u64).wrapping_mul(0xbce6faad).wrapping_add((t653 as u32) as u64)
-            .wrapping_add(((t661 >> 32) as u32) as u64);
-        let t663 = (t659 as u64).wrapping_mul(0xffffffff);
-        let t664 = t663.wrapping_add((t654 as u32) as u64).wrapping_add(((t662 >> 32) as u32) as u64);
-        let t665 = t663.wrapping_add((t655 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
-        let t666 = ((t656 as u32) as u64).wrapping_add(((t665 >> 32) as u32) as u64);
-        let t667 = t663.wrapping_add((t657 as u32) as u64).wrapping_add(((t666 >> 32) as u32) as u64);
-        let t668 = (((((t649 >> 32) as u32) as u64).wrapping_add(((t657 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t667 >> 32) as u32) as u64);
-        let t669 = (t607 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t660 as u32) as u64);
-        let t670 = (t607 as u64).wrapping_mul(0x83244c95).wrapping_add((t661 as u32) as u64)
-            .wrapping_add(((t669 >> 32) as u32) as u64);
-        let t671 = (t607 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t662 as u32) as u64)
-            .wrapping_add(((t670 >> 32) as u32) as u64);
-        let t672 = (t607 as u64).wrapping_mul(0x4699799c).wrapping_add((t664 as u32) as u64)
-            .wrapping_add(((t671 >> 32) as u32) as u64);
-        let t673 = (t607 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t665 as u32) as u64)
-            .wrapping_add(((t672 >> 32) as u32) as u64);
-        let t674 = (t607 as u64).wrapping_mul(0x2845b239).wrapping_add((t666 as u32) as u64)
-            .wrapping_add(((t673 >> 32) as u32) as u64);
-        let t675 = (t607 as u64).wrapping_mul(0xf3d95620).wrapping_add((t667 as u32) as u64)
-            .wrapping_add(((t674 >> 32) as u32) as u64);
-        let t676 = (t607 as u64).wrapping_mul(0x66e12d94).wrapping_add((t668 as u32) as u64)
-            .wrapping_add(((t675 >> 32) as u32) as u64);
-        let t677 = t669 as u32;
-        let t678 = (t677 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t679 = (t678 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t670 as u32) as u64)
-            .wrapping_add((((t678 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t677 as u64) >> 32) as u32) as u64);
-        let t680 = (t678 as u64).wrapping_mul(0xa7179e84).wrapping_add((t671 as u32) as u64)
-            .wrapping_add(((t679 >> 32) as u32) as u64);
-        let t681 = (t678 as u64).wrapping_mul(0xbce6faad).wrapping_add((t672 as u32) as u64)
-            .wrapping_add(((t680 >> 32) as u32) as u64);
-        let t682 = (t678 as u64).wrapping_mul(0xffffffff);
-        let t683 = t682.wrapping_add((t673 as u32) as u64).wrapping_add(((t681 >> 32) as u32) as u64);
-        let t684 = t682.wrapping_add((t674 as u32) as u64).wrapping_add(((t683 >> 32) as u32) as u64);
-        let t685 = ((t675 as u32) as u64).wrapping_add(((t684 >> 32) as u32) as u64);
-        let t686 = t682.wrapping_add((t676 as u32) as u64).wrapping_add(((t685 >> 32) as u32) as u64);
-        let t687 = (((((t668 >> 32) as u32) as u64).wrapping_add(((t676 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t686 >> 32) as u32) as u64);
-        let t688 = (t608 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t679 as u32) as u64);
-        let t689 = (t608 as u64).wrapping_mul(0x83244c95).wrapping_add((t680 as u32) as u64)
-            .wrapping_add(((t688 >> 32) as u32) as u64);
-        let t690 = (t608 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t681 as u32) as u64)
-            .wrapping_add(((t689 >> 32) as u32) as u64);
-        let t691 = (t608 as u64).wrapping_mul(0x4699799c).wrapping_add((t683 as u32) as u64)
-            .wrapping_add(((t690 >> 32) as u32) as u64);
-        let t692 = (t608 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t684 as u32) as u64)
-            .wrapping_add(((t691 >> 32) as u32) as u64);
-        let t693 = (t608 as u64).wrapping_mul(0x2845b239).wrapping_add((t685 as u32) as u64)
-            .wrapping_add(((t692 >> 32) as u32) as u64);
-        let t694 = (t608 as u64).wrapping_mul(0xf3d95620).wrapping_add((t686 as u32) as u64)
-            .wrapping_add(((t693 >> 32) as u32) as u64);
-        let t695 = (t608 as u64).wrapping_mul(0x66e12d94).wrapping_add((t687 as u32) as u64)
-            .wrapping_add(((t694 >> 32) as u32) as u64);
-        let t696 = t688 as u32;
-        let t697 = (t696 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t698 = (t697 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t689 as u32) as u64)
-            .wrapping_add((((t697 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t696 as u64) >> 32) as u32) as u64);
-        let t699 = (t697 as u64).wrapping_mul(0xa7179e84).wrapping_add((t690 as u32) as u64)
-            .wrapping_add(((t698 >> 32) as u32) as u64);
-        let t700 = (t697 as u64).wrapping_mul(0xbce6faad).wrapping_add((t691 as u32) as u64)
-            .wrapping_add(((t699 >> 32) as u32) as u64);
-        let t701 = (t697 as u64).wrapping_mul(0xffffffff);
-        let t702 = t701.wrapping_add((t692 as u32) as u64).wrapping_add(((t700 >> 32) as u32) as u64);
-        let t703 = t701.wrapping_add((t693 as u32) as u64).wrapping_add(((t702 >> 32) as u32) as u64);
-        let t704 = ((t694 as u32) as u64).wrapping_add(((t703 >> 32) as u32) as u64);
-        let t705 = t701.wrapping_add((t695 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
-        let t706 = (((((t687 >> 32) as u32) as u64).wrapping_add(((t695 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t705 >> 32) as u32) as u64);
-        let t707 = (t609 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t698 as u32) as u64);
-        let t708 = (t609 as u64).wrapping_mul(0x83244c95).wrapping_add((t699 as u32) as u64)
-            .wrapping_add(((t707 >> 32) as u32) as u64);
-        let t709 = (t609 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t700 as u32) as u64)
-            .wrapping_add(((t708 >> 32) as u32) as u64);
-        let t710 = (t609 as u64).wrapping_mul(0x4699799c).wrapping_add((t702 as u32) as u64)
-            .wrapping_add(((t709 >> 32) as u32) as u64);
-        let t711 = (t609 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t703 as u32) as u64)
-            .wrapping_add(((t710 >> 32) as u32) as u64);
-        let t712 = (t609 as u64).wrapping_mul(0x2845b239).wrapping_add((t704 as u32) as u64)
-            .wrapping_add(((t711 >> 32) as u32) as u64);
-        let t713 = (t609 as u64).wrapping_mul(0xf3d95620).wrapping_add((t705 as u32) as u64)
-            .wrapping_add(((t712 >> 32) as u32) as u64);
-        let t714 = (t609 as u64).wrapping_mul(0x66e12d94).wrapping_add((t706 as u32) as u64)
-            .wrapping_add(((t713 >> 32) as u32) as u64);
-        let t715 = t707 as u32;
-        let t716 = (t715 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t717 = (t716 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t708 as u32) as u64)
-            .wrapping_add((((t716 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t715 as u64) >> 32) as u32) as u64);
-        let t718 = (t716 as u64).wrapping_mul(0xa7179e84).wrapping_add((t709 as u32) as u64)
-            .wrapping_add(((t717 >> 32) as u32) as u64);
-        let t719 = (t716 as u64).wrapping_mul(0xbce6faad).wrapping_add((t710 as u32) as u64)
-            .wrapping_add(((t718 >> 32) as u32) as u64);
-        let t720 = (t716 as u64).wrapping_mul(0xffffffff);
-        let t721 = t720.wrapping_add((t711 as u32) as u64).wrapping_add(((t719 >> 32) as u32) as u64);
-        let t722 = t720.wrapping_add((t712 as u32) as u64).wrapping_add(((t721 >> 32) as u32) as u64);
-        let t723 = ((t713 as u32) as u64).wrapping_add(((t722 >> 32) as u32) as u64);
-        let t724 = t720.wrapping_add((t714 as u32) as u64).wrapping_add(((t723 >> 32) as u32) as u64);
-        let t725 = (((((t706 >> 32) as u32) as u64).wrapping_add(((t714 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t724 >> 32) as u32) as u64);
-        let t726 = (t610 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t717 as u32) as u64);
-        let t727 = (t610 as u64).wrapping_mul(0x83244c95).wrapping_add((t718 as u32) as u64)
-            .wrapping_add(((t726 >> 32) as u32) as u64);
-        let t728 = (t610 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t719 as u32) as u64)
-            .wrapping_add(((t727 >> 32) as u32) as u64);
-        let t729 = (t610 as u64).wrapping_mul(0x4699799c).wrapping_add((t721 as u32) as u64)
-            .wrapping_add(((t728 >> 32) as u32) as u64);
-        let t730 = (t610 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t722 as u32) as u64)
-            .wrapping_add(((t729 >> 32) as u32) as u64);
-        let t731 = (t610 as u64).wrapping_mul(0x2845b239).wrapping_add((t723 as u32) as u64)
-            .wrapping_add(((t730 >> 32) as u32) as u64);
-        let t732 = (t610 as u64).wrapping_mul(0xf3d95620).wrapping_add((t724 as u32) as u64)
-            .wrapping_add(((t731 >> 32) as u32) as u64);
-        let t733 = (t610 as u64).wrapping_mul(0x66e12d94).wrapping_add((t725 as u32) as u64)
-            .wrapping_add(((t732 >> 32) as u32) as u64);
-        let t734 = t726 as u32;
-        let t735 = (t734 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t736 = (t735 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t727 as u32) as u64)
-            .wrapping_add((((t735 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t734 as u64) >> 32) as u32) as u64);
-        let t737 = (t735 as u64).wrapping_mul(0xa7179e84).wrapping_add((t728 as u32) as u64)
-            .wrapping_add(((t736 >> 32) as u32) as u64);
-        let t738 = (t735 as u64).wrapping_mul(0xbce6faad).wrapping_add((t729 as u32) as u64)
-            .wrapping_add(((t737 >> 32) as u32) as u64);
-        let t739 = (t735 as u64).wrapping_mul(0xffffffff);
-        let t740 = t739.wrapping_add((t730 as u32) as u64).wrapping_add(((t738 >> 32) as u32) as u64);
-        let t741 = t739.wrapping_add((t731 as u32) as u64).wrapping_add(((t740 >> 32) as u32) as u64);
-        let t742 = ((t732 as u32) as u64).wrapping_add(((t741 >> 32) as u32) as u64);
-        let t743 = t739.wrapping_add((t733 as u32) as u64).wrapping_add(((t742 >> 32) as u32) as u64);
-        let t744 = (((((t725 >> 32) as u32) as u64).wrapping_add(((t733 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t743 >> 32) as u32) as u64);
-        let t745 = (t611 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t736 as u32) as u64);
-        let t746 = (t611 as u64).wrapping_mul(0x83244c95).wrapping_add((t737 as u32) as u64)
-            .wrapping_add(((t745 >> 32) as u32) as u64);
-        let t747 = (t611 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t738 as u32) as u64)
-            .wrapping_add(((t746 >> 32) as u32) as u64);
-        let t748 = (t611 as u64).wrapping_mul(0x4699799c).wrapping_add((t740 as u32) as u64)
-            .wrapping_add(((t747 >> 32) as u32) as u64);
-        let t749 = (t611 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t741 as u32) as u64)
-            .wrapping_add(((t748 >> 32) as u32) as u64);
-        let t750 = (t611 as u64).wrapping_mul(0x2845b239).wrapping_add((t742 as u32) as u64)
-            .wrapping_add(((t749 >> 32) as u32) as u64);
-        let t751 = (t611 as u64).wrapping_mul(0xf3d95620).wrapping_add((t743 as u32) as u64)
-            .wrapping_add(((t750 >> 32) as u32) as u64);
-        let t752 = (t611 as u64).wrapping_mul(0x66e12d94).wrapping_add((t744 as u32) as u64)
-            .wrapping_add(((t751 >> 32) as u32) as u64);
-        let t753 = t745 as u32;
-        let t754 = (t753 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t755 = (t754 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t746 as u32) as u64)
-            .wrapping_add((((t754 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t753 as u64) >> 32) as u32) as u64);
-        let t756 = (t754 as u64).wrapping_mul(0xa7179e84).wrapping_add((t747 as u32) as u64)
-            .wrapping_add(((t755 >> 32) as u32) as u64);
-        let t757 = (t754 as u64).wrapping_mul(0xbce6faad).wrapping_add((t748 as u32) as u64)
-            .wrapping_add(((t756 >> 32) as u32) as u64);
-        let t758 = (t754 as u64).wrapping_mul(0xffffffff);
-        let t759 = t758.wrapping_add((t749 as u32) as u64).wrapping_add(((t757 >> 32) as u32) as u64);
-        let t760 = t758.wrapping_add((t750 as u32) as u64).wrapping_add(((t759 >> 32) as u32) as u64);
-        let t761 = ((t751 as u32) as u64).wrapping_add(((t760 >> 32) as u32) as u64);
-        let t762 = t758.wrapping_add((t752 as u32) as u64).wrapping_add(((t761 >> 32) as u32) as u64);
-        let t763 = (((((t744 >> 32) as u32) as u64).wrapping_add(((t752 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t762 >> 32) as u32) as u64);
-        let t764 = t755 as u32;
-        let t765 = (t764 as u64).wrapping_add(0x39cdaaf);
-        let t766 = t765 as u32;
-        let t767 = t756 as u32;
-        let t768 = (t767 as u64).wrapping_add(0xc46353d).wrapping_add(((t765 >> 32) as u32) as u64);
-        let t769 = t768 as u32;
-        let t770 = t757 as u32;
-        let t771 = (t770 as u64).wrapping_add(0x58e8617b).wrapping_add(((t768 >> 32) as u32) as u64);
-        let t772 = t771 as u32;
-        let t773 = t759 as u32;
-        let t774 = (t773 as u64).wrapping_add(0x43190552).wrapping_add(((t771 >> 32) as u32) as u64);
-        let t775 = t774 as u32;
-        let t776 = t760 as u32;
-        let t777 = (t776 as u64).wrapping_add(((t774 >> 32) as u32) as u64);
-        let t778 = t777 as u32;
-        let t779 = t761 as u32;
-        let t780 = (t779 as u64).wrapping_add(((t777 >> 32) as u32) as u64);
-        let t781 = t780 as u32;
-        let t782 = t762 as u32;
-        let t783 = (t782 as u64).wrapping_add(0xffffffff).wrapping_add(((t780 >> 32) as u32) as u64);
-        let t784 = t783 as u32;
-        let t785 = t763 as u32;
-        let t786 = (t785 as u64).wrapping_add(((t783 >> 32) as u32) as u64);
-        let t787 = t786 as u32;
-        let t788 = 0u32.wrapping_sub(core::hint::black_box((((((t763 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t786 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t789 = t766 ^ ((t764 ^ t766) & t788);
-        let t790 = t769 ^ ((t767 ^ t769) & t788);
-        let t791 = t772 ^ ((t770 ^ t772) & t788);
-        let t792 = t775 ^ ((t773 ^ t775) & t788);
-        let t793 = t778 ^ ((t776 ^ t778) & t788);
-        let t794 = t781 ^ ((t779 ^ t781) & t788);
-        let t795 = t784 ^ ((t782 ^ t784) & t788);
-        let t796 = t787 ^ ((t785 ^ t787) & t788);
-        to_inverse_31[0] = t789;
-        to_inverse_31[1] = t790;
-        to_inverse_31[2] = t791;
-        to_inverse_31[3] = t792;
-        to_inverse_31[4] = t793;
-        to_inverse_31[5] = t794;
-        to_inverse_31[6] = t795;
-        to_inverse_31[7] = t796;
-        ecdsa_p256_inverse_31(&mut from_inverse_31, &to_inverse_31);
-        let from_inverse_310 = from_inverse_31[0];
-        let from_inverse_311 = from_inverse_31[1];
-        let from_inverse_312 = from_inverse_31[2];
-        let from_inverse_313 = from_inverse_31[3];
-        let from_inverse_314 = from_inverse_31[4];
-        let from_inverse_315 = from_inverse_31[5];
-        let from_inverse_316 = from_inverse_31[6];
-        let from_inverse_317 = from_inverse_31[7];
-        to_times[0] = t588 ^ ((t572 ^ t588) & t603);
-        to_times[1] = t590 ^ ((t574 ^ t590) & t603);
-        to_times[2] = t592 ^ ((t576 ^ t592) & t603);
-        to_times[3] = t594 ^ ((t578 ^ t594) & t603);
-        to_times[4] = t596 ^ ((t580 ^ t596) & t603);
-        to_times[5] = t598 ^ ((t582 ^ t598) & t603);
-        to_times[6] = t600 ^ ((t584 ^ t600) & t603);
-        to_times[7] = t602 ^ ((t586 ^ t602) & t603);
-        to_times[8] = from_inverse_310;
-        to_times[9] = from_inverse_311;
-        to_times[10] = from_inverse_312;
-        to_times[11] = from_inverse_313;
-        to_times[12] = from_inverse_314;
-        to_times[13] = from_inverse_315;
-        to_times[14] = from_inverse_316;
-        to_times[15] = from_inverse_317;
-        ecdsa_p256_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let from_times4_2 = from_times[4];
-        let from_times5_2 = from_times[5];
-        let from_times6_2 = from_times[6];
-        let from_times7_2 = from_times[7];
-        let t797 = (t563 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t798 = (t797 as u64).wrapping_mul(0xf3b9cac2)
-            .wrapping_add((((t797 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t563 as u64) >> 32) as u32) as u64);
-        let t799 = (t797 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t798 >> 32) as u32) as u64);
-        let t800 = (t797 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t799 >> 32) as u32) as u64);
-        let t801 = (t797 as u64).wrapping_mul(0xffffffff);
-        let t802 = t801.wrapping_add(((t800 >> 32) as u32) as u64);
-        let t803 = t801.wrapping_add(((t802 >> 32) as u32) as u64);
-        let t804 = (t564 as u64).wrapping_add((t798 as u32) as u64);
-        let t805 = ((t799 as u32) as u64).wrapping_add(((t804 >> 32) as u32) as u64);
-        let t806 = ((t800 as u32) as u64).wrapping_add(((t805 >> 32) as u32) as u64);
-        let t807 = ((t802 as u32) as u64).wrapping_add(((t806 >> 32) as u32) as u64);
-        let t808 = ((t803 as u32) as u64).wrapping_add(((t807 >> 32) as u32) as u64);
-        let t809 = t804 as u32;
-        let t810 = (t809 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t811 = (t810 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t805 as u32) as u64)
-            .wrapping_add((((t810 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t809 as u64) >> 32) as u32) as u64);
-        let t812 = (t810 as u64).wrapping_mul(0xa7179e84).wrapping_add((t806 as u32) as u64)
-            .wrapping_add(((t811 >> 32) as u32) as u64);
-        let t813 = (t810 as u64).wrapping_mul(0xbce6faad).wrapping_add((t807 as u32) as u64)
-            .wrapping_add(((t812 >> 32) as u32) as u64);
-        let t814 = (t810 as u64).wrapping_mul(0xffffffff);
-        let t815 = t814.wrapping_add((t808 as u32) as u64).wrapping_add(((t813 >> 32) as u32) as u64);
-        let t816 = t814.wrapping_add(((((t803 >> 32) as u32) as u64)
-            .wrapping_add(((t808 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t815 >> 32) as u32) as u64);
-        let t817 = ((t801 as u32) as u64).wrapping_add(((t816 >> 32) as u32) as u64);
-        let t818 = t814.wrapping_add(((t801 >> 32) as u32) as u64).wrapping_add(((t817 >> 32) as u32) as u64);
-        let t819 = (t565 as u64).wrapping_add((t811 as u32) as u64);
-        let t820 = ((t812 as u32) as u64).wrapping_add(((t819 >> 32) as u32) as u64);
-        let t821 = ((t813 as u32) as u64).wrapping_add(((t820 >> 32) as u32) as u64);
-        let t822 = ((t815 as u32) as u64).wrapping_add(((t821 >> 32) as u32) as u64);
-        let t823 = ((t816 as u32) as u64).wrapping_add(((t822 >> 32) as u32) as u64);
-        let t824 = ((t817 as u32) as u64).wrapping_add(((t823 >> 32) as u32) as u64);
-        let t825 = ((t818 as u32) as u64).wrapping_add(((t824 >> 32) as u32) as u64);
-        let t826 = (((t818 >> 32) as u32) as u64).wrapping_add(((t825 >> 32) as u32) as u64);
-        let t827 = t819 as u32;
-        let t828 = (t827 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t829 = (t828 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t820 as u32) as u64)
-            .wrapping_add((((t828 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t827 as u64) >> 32) as u32) as u64);
-        let t830 = (t828 as u64).wrapping_mul(0xa7179e84).wrapping_add((t821 as u32) as u64)
-            .wrapping_add(((t829 >> 32) as u32) as u64);
-        let t831 = (t828 as u64).wrapping_mul(0xbce6faad).wrapping_add((t822 as u32) as u64)
-            .wrapping_add(((t830 >> 32) as u32) as u64);
-        let t832 = (t828 as u64).wrapping_mul(0xffffffff);
-        let t833 = t832.wrapping_add((t823 as u32) as u64).wrapping_add(((t831 >> 32) as u32) as u64);
-        let t834 = t832.wrapping_add((t824 as u32) as u64).wrapping_add(((t833 >> 32) as u32) as u64);
-        let t835 = ((t825 as u32) as u64).wrapping_add(((t834 >> 32) as u32) as u64);
-        let t836 = t832.wrapping_add((t826 as u32) as u64).wrapping_add(((t835 >> 32) as u32) as u64);
-        let t837 = (((t826 >> 32) as u32) as u64).wrapping_add(((t836 >> 32) as u32) as u64);
-        let t838 = (t566 as u64).wrapping_add((t829 as u32) as u64);
-        let t839 = ((t830 as u32) as u64).wrapping_add(((t838 >> 32) as u32) as u64);
-        let t840 = ((t831 as u32) as u64).wrapping_add(((t839 >> 32) as u32) as u64);
-        let t841 = ((t833 as u32) as u64).wrapping_add(((t840 >> 32) as u32) as u64);
-        let t842 = ((t834 as u32) as u64).wrapping_add(((t841 >> 32) as u32) as u64);
-        let t843 = ((t835 as u32) as u64).wrapping_add(((t842 >> 32) as u32) as u64);
-        let t844 = ((t836 as u32) as u64).wrapping_add(((t843 >> 32) as u32) as u64);
-        let t845 = ((t837 as u32) as u64).wrapping_add(((t844 >> 32) as u32) as u64);
-        let t846 = t838 as u32;
-        let t847 = (t846 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t848 = (t847 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t839 as u32) as u64)
-            .wrapping_add((((t847 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t846 as u64) >> 32) as u32) as u64);
-        let t849 = (t847 as u64).wrapping_mul(0xa7179e84).wrapping_add((t840 as u32) as u64)
-            .wrapping_add(((t848 >> 32) as u32) as u64);
-        let t850 = (t847 as u64).wrapping_mul(0xbce6faad).wrapping_add((t841 as u32) as u64)
-            .wrapping_add(((t849 >> 32) as u32) as u64);
-        let t851 = (t847 as u64).wrapping_mul(0xffffffff);
-        let t852 = t851.wrapping_add((t842 as u32) as u64).wrapping_add(((t850 >> 32) as u32) as u64);
-        let t853 = t851.wrapping_add((t843 as u32) as u64).wrapping_add(((t852 >> 32) as u32) as u64);
-        let t854 = ((t844 as u32) as u64).wrapping_add(((t853 >> 32) as u32) as u64);
-        let t855 = t851.wrapping_add((t845 as u32) as u64).wrapping_add(((t854 >> 32) as u32) as u64);
-        let t856 = (((((t837 >> 32) as u32) as u64).wrapping_add(((t845 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t855 >> 32) as u32) as u64);
-        let t857 = (t567 as u64).wrapping_add((t848 as u32) as u64);
-        let t858 = ((t849 as u32) as u64).wrapping_add(((t857 >> 32) as u32) as u64);
-        let t859 = ((t850 as u32) as u64).wrapping_add(((t858 >> 32) as u32) as u64);
-        let t860 = ((t852 as u32) as u64).wrapping_add(((t859 >> 32) as u32) as u64);
-        let t861 = ((t853 as u32) as u64).wrapping_add(((t860 >> 32) as u32) as u64);
-        let t862 = ((t854 as u32) as u64).wrapping_add(((t861 >> 32) as u32) as u64);
-        let t863 = ((t855 as u32) as u64).wrapping_add(((t862 >> 32) as u32) as u64);
-        let t864 = ((t856 as u32) as u64).wrapping_add(((t863 >> 32) as u32) as u64);
-        let t865 = t857 as u32;
-        let t866 = (t865 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t867 = (t866 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t858 as u32) as u64)
-            .wrapping_add((((t866 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t865 as u64) >> 32) as u32) as u64);
-        let t868 = (t866 as u64).wrapping_mul(0xa7179e84).wrapping_add((t859 as u32) as u64)
-            .wrapping_add(((t867 >> 32) as u32) as u64);
-        let t869 = (t866 as u64).wrapping_mul(0xbce6faad).wrapping_add((t860 as u32) as u64)
-            .wrapping_add(((t868 >> 32) as u32) as u64);
-        let t870 = (t866 as u64).wrapping_mul(0xffffffff);
-        let t871 = t870.wrapping_add((t861 as u32) as u64).wrapping_add(((t869 >> 32) as u32) as u64);
-        let t872 = t870.wrapping_add((t862 as u32) as u64).wrapping_add(((t871 >> 32) as u32) as u64);
-        let t873 = ((t863 as u32) as u64).wrapping_add(((t872 >> 32) as u32) as u64);
-        let t874 = t870.wrapping_add((t864 as u32) as u64).wrapping_add(((t873 >> 32) as u32) as u64);
-        let t875 = (((((t856 >> 32) as u32) as u64).wrapping_add(((t864 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t874 >> 32) as u32) as u64);
-        let t876 = (t568 as u64).wrapping_add((t867 as u32) as u64);
-        let t877 = ((t868 as u32) as u64).wrapping_add(((t876 >> 32) as u32) as u64);
-        let t878 = ((t869 as u32) as u64).wrapping_add(((t877 >> 32) as u32) as u64);
-        let t879 = ((t871 as u32) as u64).wrapping_add(((t878 >> 32) as u32) as u64);
-        let t880 = ((t872 as u32) as u64).wrapping_add(((t879 >> 32) as u32) as u64);
-        let t881 = ((t873 as u32) as u64).wrapping_add(((t880 >> 32) as u32) as u64);
-        let t882 = ((t874 as u32) as u64).wrapping_add(((t881 >> 32) as u32) as u64);
-        let t883 = ((t875 as u32) as u64).wrapping_add(((t882 >> 32) as u32) as u64);
-        let t884 = t876 as u32;
-        let t885 = (t884 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t886 = (t885 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t877 as u32) as u64)
-            .wrapping_add((((t885 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t884 as u64) >> 32) as u32) as u64);
-        let t887 = (t885 as u64).wrapping_mul(0xa7179e84).wrapping_add((t878 as u32) as u64)
-            .wrapping_add(((t886 >> 32) as u32) as u64);
-        let t888 = (t885 as u64).wrapping_mul(0xbce6faad).wrapping_add((t879 as u32) as u64)
-            .wrapping_add(((t887 >> 32) as u32) as u64);
-        let t889 = (t885 as u64).wrapping_mul(0xffffffff);
-        let t890 = t889.wrapping_add((t880 as u32) as u64).wrapping_add(((t888 >> 32) as u32) as u64);
-        let t891 = t889.wrapping_add((t881 as u32) as u64).wrapping_add(((t890 >> 32) as u32) as u64);
-        let t892 = ((t882 as u32) as u64).wrapping_add(((t891 >> 32) as u32) as u64);
-        let t893 = t889.wrapping_add((t883 as u32) as u64).wrapping_add(((t892 >> 32) as u32) as u64);
-        let t894 = (((((t875 >> 32) as u32) as u64).wrapping_add(((t883 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t893 >> 32) as u32) as u64);
-        let t895 = (t569 as u64).wrapping_add((t886 as u32) as u64);
-        let t896 = ((t887 as u32) as u64).wrapping_add(((t895 >> 32) as u32) as u64);
-        let t897 = ((t888 as u32) as u64).wrapping_add(((t896 >> 32) as u32) as u64);
-        let t898 = ((t890 as u32) as u64).wrapping_add(((t897 >> 32) as u32) as u64);
-        let t899 = ((t891 as u32) as u64).wrapping_add(((t898 >> 32) as u32) as u64);
-        let t900 = ((t892 as u32) as u64).wrapping_add(((t899 >> 32) as u32) as u64);
-        let t901 = ((t893 as u32) as u64).wrapping_add(((t900 >> 32) as u32) as u64);
-        let t902 = ((t894 as u32) as u64).wrapping_add(((t901 >> 32) as u32) as u64);
-        let t903 = t895 as u32;
-        let t904 = (t903 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t905 = (t904 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t896 as u32) as u64)
-            .wrapping_add((((t904 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t903 as u64) >> 32) as u32) as u64);
-        let t906 = (t904 as u64).wrapping_mul(0xa7179e84).wrapping_add((t897 as u32) as u64)
-            .wrapping_add(((t905 >> 32) as u32) as u64);
-        let t907 = (t904 as u64).wrapping_mul(0xbce6faad).wrapping_add((t898 as u32) as u64)
-            .wrapping_add(((t906 >> 32) as u32) as u64);
-        let t908 = (t904 as u64).wrapping_mul(0xffffffff);
-        let t909 = t908.wrapping_add((t899 as u32) as u64).wrapping_add(((t907 >> 32) as u32) as u64);
-        let t910 = t908.wrapping_add((t900 as u32) as u64).wrapping_add(((t909 >> 32) as u32) as u64);
-        let t911 = ((t901 as u32) as u64).wrapping_add(((t910 >> 32) as u32) as u64);
-        let t912 = t908.wrapping_add((t902 as u32) as u64).wrapping_add(((t911 >> 32) as u32) as u64);
-        let t913 = (((((t894 >> 32) as u32) as u64).wrapping_add(((t902 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t912 >> 32) as u32) as u64);
-        let t914 = (t570 as u64).wrapping_add((t905 as u32) as u64);
-        let t915 = ((t906 as u32) as u64).wrapping_add(((t914 >> 32) as u32) as u64);
-        let t916 = ((t907 as u32) as u64).wrapping_add(((t915 >> 32) as u32) as u64);
-        let t917 = ((t909 as u32) as u64).wrapping_add(((t916 >> 32) as u32) as u64);
-        let t918 = ((t910 as u32) as u64).wrapping_add(((t917 >> 32) as u32) as u64);
-        let t919 = ((t911 as u32) as u64).wrapping_add(((t918 >> 32) as u32) as u64);
-        let t920 = ((t912 as u32) as u64).wrapping_add(((t919 >> 32) as u32) as u64);
-        let t921 = ((t913 as u32) as u64).wrapping_add(((t920 >> 32) as u32) as u64);
-        let t922 = t914 as u32;
-        let t923 = (t922 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t924 = (t923 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t915 as u32) as u64)
-            .wrapping_add((((t923 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t922 as u64) >> 32) as u32) as u64);
-        let t925 = (t923 as u64).wrapping_mul(0xa7179e84).wrapping_add((t916 as u32) as u64)
-            .wrapping_add(((t924 >> 32) as u32) as u64);
-        let t926 = (t923 as u64).wrapping_mul(0xbce6faad).wrapping_add((t917 as u32) as u64)
-            .wrapping_add(((t925 >> 32) as u32) as u64);
-        let t927 = (t923 as u64).wrapping_mul(0xffffffff);
-        let t928 = t927.wrapping_add((t918 as u32) as u64).wrapping_add(((t926 >> 32) as u32) as u64);
-        let t929 = t927.wrapping_add((t919 as u32) as u64).wrapping_add(((t928 >> 32) as u32) as u64);
-        let t930 = ((t920 as u32) as u64).wrapping_add(((t929 >> 32) as u32) as u64);
-        let t931 = t927.wrapping_add((t921 as u32) as u64).wrapping_add(((t930 >> 32) as u32) as u64);
-        let t932 = (((((t913 >> 32) as u32) as u64).wrapping_add(((t921 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t931 >> 32) as u32) as u64);
-        let t933 = t924 as u32;
-        let t934 = (t933 as u64).wrapping_add(0x39cdaaf);
-        let t935 = t934 as u32;
-        let t936 = t925 as u32;
-        let t937 = (t936 as u64).wrapping_add(0xc46353d).wrapping_add(((t934 >> 32) as u32) as u64);
-        let t938 = t937 as u32;
-        let t939 = t926 as u32;
-        let t940 = (t939 as u64).wrapping_add(0x58e8617b).wrapping_add(((t937 >> 32) as u32) as u64);
-        let t941 = t940 as u32;
-        let t942 = t928 as u32;
-        let t943 = (t942 as u64).wrapping_add(0x43190552).wrapping_add(((t940 >> 32) as u32) as u64);
-        let t944 = t943 as u32;
-        let t945 = t929 as u32;
-        let t946 = (t945 as u64).wrapping_add(((t943 >> 32) as u32) as u64);
-        let t947 = t946 as u32;
-        let t948 = t930 as u32;
-        let t949 = (t948 as u64).wrapping_add(((t946 >> 32) as u32) as u64);
-        let t950 = t949 as u32;
-        let t951 = t931 as u32;
-        let t952 = (t951 as u64).wrapping_add(0xffffffff).wrapping_add(((t949 >> 32) as u32) as u64);
-        let t953 = t952 as u32;
-        let t954 = t932 as u32;
-        let t955 = (t954 as u64).wrapping_add(((t952 >> 32) as u32) as u64);
-        let t956 = t955 as u32;
-        let t957 = 0u32.wrapping_sub(core::hint::black_box((((((t932 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t955 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t958 = t935 ^ ((t933 ^ t935) & t957);
-        let t959 = t938 ^ ((t936 ^ t938) & t957);
-        let t960 = t941 ^ ((t939 ^ t941) & t957);
-        let t961 = t944 ^ ((t942 ^ t944) & t957);
-        let t962 = t947 ^ ((t945 ^ t947) & t957);
-        let t963 = t950 ^ ((t948 ^ t950) & t957);
-        let t964 = t953 ^ ((t951 ^ t953) & t957);
-        let t965 = t956 ^ ((t954 ^ t956) & t957);
-        a[0] = ((t965 >> 24) ^ (d0 as u32)) as u8;
-        a[1] = ((t965 >> 16) ^ (d1 as u32)) as u8;
-        a[2] = ((t965 >> 8) ^ (d2 as u32)) as u8;
-        a[3] = (t965 ^ (d3 as u32)) as u8;
-        a[4] = ((t964 >> 24) ^ (d4 as u32)) as u8;
-        a[5] = ((t964 >> 16) ^ (d5 as u32)) as u8;
-        a[6] = ((t964 >> 8) ^ (d6 as u32)) as u8;
-        a[7] = (t964 ^ (d7 as u32)) as u8;
-        a[8] = ((t963 >> 24) ^ (d8 as u32)) as u8;
-        a[9] = ((t963 >> 16) ^ (d9 as u32)) as u8;
-        a[10] = ((t963 >> 8) ^ (d10 as u32)) as u8;
-        a[11] = (t963 ^ (d11 as u32)) as u8;
-        a[12] = ((t962 >> 24) ^ (d12 as u32)) as u8;
-        a[13] = ((t962 >> 16) ^ (d13 as u32)) as u8;
-        a[14] = ((t962 >> 8) ^ (d14 as u32)) as u8;
-        a[15] = (t962 ^ (d15 as u32)) as u8;
-        a[16] = ((t961 >> 24) ^ (d16 as u32)) as u8;
-        a[17] = ((t961 >> 16) ^ (d17 as u32)) as u8;
-        a[18] = ((t961 >> 8) ^ (d18 as u32)) as u8;
-        a[19] = (t961 ^ (d19 as u32)) as u8;
-        a[20] = ((t960 >> 24) ^ (d20 as u32)) as u8;
-        a[21] = ((t960 >> 16) ^ (d21 as u32)) as u8;
-        a[22] = ((t960 >> 8) ^ (d22 as u32)) as u8;
-        a[23] = (t960 ^ (d23 as u32)) as u8;
-        a[24] = ((t959 >> 24) ^ (d24 as u32)) as u8;
-        a[25] = ((t959 >> 16) ^ (d25 as u32)) as u8;
-        a[26] = ((t959 >> 8) ^ (d26 as u32)) as u8;
-        a[27] = (t959 ^ (d27 as u32)) as u8;
-        a[28] = ((t958 >> 24) ^ (d28 as u32)) as u8;
-        a[29] = ((t958 >> 16) ^ (d29 as u32)) as u8;
-        a[30] = ((t958 >> 8) ^ (d30 as u32)) as u8;
-        a[31] = (t958 ^ (d31 as u32)) as u8;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            v0 = v0 | (a[i] as u32);
-        }
-        a[0] = d0;
-        a[1] = d1;
-        a[2] = d2;
-        a[3] = d3;
-        a[4] = d4;
-        a[5] = d5;
-        a[6] = d6;
-        a[7] = d7;
-        a[8] = d8;
-        a[9] = d9;
-        a[10] = d10;
-        a[11] = d11;
-        a[12] = d12;
-        a[13] = d13;
-        a[14] = d14;
-        a[15] = d15;
-        a[16] = d16;
-        a[17] = d17;
-        a[18] = d18;
-        a[19] = d19;
-        a[20] = d20;
-        a[21] = d21;
-        a[22] = d22;
-        a[23] = d23;
-        a[24] = d24;
-        a[25] = d25;
-        a[26] = d26;
-        a[27] = d27;
-        a[28] = d28;
-        a[29] = d29;
-        a[30] = d30;
-        a[31] = d31;
-        let mut v1: u32 = 0;
-        for i in 0..32 {
-            v1 = v1 | (a[i] as u32);
-        }
-        let t966 = (t789 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t967 = (t966 as u64).wrapping_mul(0xf3b9cac2)
-            .wrapping_add((((t966 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t789 as u64) >> 32) as u32) as u64);
-        let t968 = (t966 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t967 >> 32) as u32) as u64);
-        let t969 = (t966 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t968 >> 32) as u32) as u64);
-        let t970 = (t966 as u64).wrapping_mul(0xffffffff);
-        let t971 = t970.wrapping_add(((t969 >> 32) as u32) as u64);
-        let t972 = t970.wrapping_add(((t971 >> 32) as u32) as u64);
-        let t973 = (t790 as u64).wrapping_add((t967 as u32) as u64);
-        let t974 = ((t968 as u32) as u64).wrapping_add(((t973 >> 32) as u32) as u64);
-        let t975 = ((t969 as u32) as u64).wrapping_add(((t974 >> 32) as u32) as u64);
-        let t976 = ((t971 as u32) as u64).wrapping_add(((t975 >> 32) as u32) as u64);
-        let t977 = ((t972 as u32) as u64).wrapping_add(((t976 >> 32) as u32) as u64);
-        let t978 = t973 as u32;
-        let t979 = (t978 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t980 = (t979 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t974 as u32) as u64)
-            .wrapping_add((((t979 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t978 as u64) >> 32) as u32) as u64);
-        let t981 = (t979 as u64).wrapping_mul(0xa7179e84).wrapping_add((t975 as u32) as u64)
-            .wrapping_add(((t980 >> 32) as u32) as u64);
-        let t982 = (t979 as u64).wrapping_mul(0xbce6faad).wrapping_add((t976 as u32) as u64)
-            .wrapping_add(((t981 >> 32) as u32) as u64);
-        let t983 = (t979 as u64).wrapping_mul(0xffffffff);
-        let t984 = t983.wrapping_add((t977 as u32) as u64).wrapping_add(((t982 >> 32) as u32) as u64);
-        let t985 = t983.wrapping_add(((((t972 >> 32) as u32) as u64)
-            .wrapping_add(((t977 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t984 >> 32) as u32) as u64);
-        let t986 = ((t970 as u32) as u64).wrapping_add(((t985 >> 32) as u32) as u64);
-        let t987 = t983.wrapping_add(((t970 >> 32) as u32) as u64).wrapping_add(((t986 >> 32) as u32) as u64);
-        let t988 = (t791 as u64).wrapping_add((t980 as u32) as u64);
-        let t989 = ((t981 as u32) as u64).wrapping_add(((t988 >> 32) as u32) as u64);
-        let t990 = ((t982 as u32) as u64).wrapping_add(((t989 >> 32) as u32) as u64);
-        let t991 = ((t984 as u32) as u64).wrapping_add(((t990 >> 32) as u32) as u64);
-        let t992 = ((t985 as u32) as u64).wrapping_add(((t991 >> 32) as u32) as u64);
-        let t993 = ((t986 as u32) as u64).wrapping_add(((t992 >> 32) as u32) as u64);
-        let t994 = ((t987 as u32) as u64).wrapping_add(((t993 >> 32) as u32) as u64);
-        let t995 = (((t987 >> 32) as u32) as u64).wrapping_add(((t994 >> 32) as u32) as u64);
-        let t996 = t988 as u32;
-        let t997 = (t996 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t998 = (t997 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t989 as u32) as u64)
-            .wrapping_add((((t997 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t996 as u64) >> 32) as u32) as u64);
-        let t999 = (t997 as u64).wrapping_mul(0xa7179e84).wrapping_add((t990 as u32) as u64)
-            .wrapping_add(((t998 >> 32) as u32) as u64);
-        let t1000 = (t997 as u64).wrapping_mul(0xbce6faad).wrapping_add((t991 as u32) as u64)
-            .wrapping_add(((t999 >> 32) as u32) as u64);
-        let t1001 = (t997 as u64).wrapping_mul(0xffffffff);
-        let t1002 = t1001.wrapping_add((t992 as u32) as u64).wrapping_add(((t1000 >> 32) as u32) as u64);
-        let t1003 = t1001.wrapping_add((t993 as u32) as u64).wrapping_add(((t1002 >> 32) as u32) as u64);
-        let t1004 = ((t994 as u32) as u64).wrapping_add(((t1003 >> 32) as u32) as u64);
-        let t1005 = t1001.wrapping_add((t995 as u32) as u64).wrapping_add(((t1004 >> 32) as u32) as u64);
-        let t1006 = (((t995 >> 32) as u32) as u64).wrapping_add(((t1005 >> 32) as u32) as u64);
-        let t1007 = (t792 as u64).wrapping_add((t998 as u32) as u64);
-        let t1008 = ((t999 as u32) as u64).wrapping_add(((t1007 >> 32) as u32) as u64);
-        let t1009 = ((t1000 as u32) as u64).wrapping_add(((t1008 >> 32) as u32) as u64);
-        let t1010 = ((t1002 as u32) as u64).wrapping_add(((t1009 >> 32) as u32) as u64);
-        let t1011 = ((t1003 as u32) as u64).wrapping_add(((t1010 >> 32) as u32) as u64);
-        let t1012 = ((t1004 as u32) as u64).wrapping_add(((t1011 >> 32) as u32) as u64);
-        let t1013 = ((t1005 as u32) as u64).wrapping_add(((t1012 >> 32) as u32) as u64);
-        let t1014 = ((t1006 as u32) as u64).wrapping_add(((t1013 >> 32) as u32) as u64);
-        let t1015 = t1007 as u32;
-        let t1016 = (t1015 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1017 = (t1016 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1008 as u32) as u64)
-            .wrapping_add((((t1016 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1015 as u64) >> 32) as u32) as u64);
-        let t1018 = (t1016 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1009 as u32) as u64)
-            .wrapping_add(((t1017 >> 32) as u32) as u64);
-        let t1019 = (t1016 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1010 as u32) as u64)
-            .wrapping_add(((t1018 >> 32) as u32) as u64);
-        let t1020 = (t1016 as u64).wrapping_mul(0xffffffff);
-        let t1021 = t1020.wrapping_add((t1011 as u32) as u64).wrapping_add(((t1019 >> 32) as u32) as u64);
-        let t1022 = t1020.wrapping_add((t1012 as u32) as u64).wrapping_add(((t1021 >> 32) as u32) as u64);
-        let t1023 = ((t1013 as u32) as u64).wrapping_add(((t1022 >> 32) as u32) as u64);
-        let t1024 = t1020.wrapping_add((t1014 as u32) as u64).wrapping_add(((t1023 >> 32) as u32) as u64);
-        let t1025 = (((((t1006 >> 32) as u32) as u64)
-            .wrapping_add(((t1014 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1024 >> 32) as u32) as u64);
-        let t1026 = (t793 as u64).wrapping_add((t1017 as u32) as u64);
-        let t1027 = ((t1018 as u32) as u64).wrapping_add(((t1026 >> 32) as u32) as u64);
-        let t1028 = ((t1019 as u32) as u64).wrapping_add(((t1027 >> 32) as u32) as u64);
-        let t1029 = ((t1021 as u32) as u64).wrapping_add(((t1028 >> 32) as u32) as u64);
-        let t1030 = ((t1022 as u32) as u64).wrapping_add(((t1029 >> 32) as u32) as u64);
-        let t1031 = ((t1023 as u32) as u64).wrapping_add(((t1030 >> 32) as u32) as u64);
-        let t1032 = ((t1024 as u32) as u64).wrapping_add(((t1031 >> 32) as u32) as u64);
-        let t1033 = ((t1025 as u32) as u64).wrapping_add(((t1032 >> 32) as u32) as u64);
-        let t1034 = t1026 as u32;
-        let t1035 = (t1034 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1036 = (t1035 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1027 as u32) as u64)
-            .wrapping_add((((t1035 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1034 as u64) >> 32) as u32) as u64);
-        let t1037 = (t1035 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1028 as u32) as u64)
-            .wrapping_add(((t1036 >> 32) as u32) as u64);
-        let t1038 = (t1035 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1029 as u32) as u64)
-            .wrapping_add(((t1037 >> 32) as u32) as u64);
-        let t1039 = (t1035 as u64).wrapping_mul(0xffffffff);
-        let t1040 = t1039.wrapping_add((t1030 as u32) as u64).wrapping_add(((t1038 >> 32) as u32) as u64);
-        let t1041 = t1039.wrapping_add((t1031 as u32) as u64).wrapping_add(((t1040 >> 32) as u32) as u64);
-        let t1042 = ((t1032 as u32) as u64).wrapping_add(((t1041 >> 32) as u32) as u64);
-        let t1043 = t1039.wrapping_add((t1033 as u32) as u64).wrapping_add(((t1042 >> 32) as u32) as u64);
-        let t1044 = (((((t1025 >> 32) as u32) as u64)
-            .wrapping_add(((t1033 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1043 >> 32) as u32) as u64);
-        let t1045 = (t794 as u64).wrapping_add((t1036 as u32) as u64);
-        let t1046 = ((t1037 as u32) as u64).wrapping_add(((t1045 >> 32) as u32) as u64);
-        let t1047 = ((t1038 as u32) as u64).wrapping_add(((t1046 >> 32) as u32) as u64);
-        let t1048 = ((t1040 as u32) as u64).wrapping_add(((t1047 >> 32) as u32) as u64);
-        let t1049 = ((t1041 as u32) as u64).wrapping_add(((t1048 >> 32) as u32) as u64);
-        let t1050 = ((t1042 as u32) as u64).wrapping_add(((t1049 >> 32) as u32) as u64);
-        let t1051 = ((t1043 as u32) as u64).wrapping_add(((t1050 >> 32) as u32) as u64);
-        let t1052 = ((t1044 as u32) as u64).wrapping_add(((t1051 >> 32) as u32) as u64);
-        let t1053 = t1045 as u32;
-        let t1054 = (t1053 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1055 = (t1054 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1046 as u32) as u64)
-            .wrapping_add((((t1054 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1053 as u64) >> 32) as u32) as u64);
-        let t1056 = (t1054 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1047 as u32) as u64)
-            .wrapping_add(((t1055 >> 32) as u32) as u64);
-        let t1057 = (t1054 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1048 as u32) as u64)
-            .wrapping_add(((t1056 >> 32) as u32) as u64);
-        let t1058 = (t1054 as u64).wrapping_mul(0xffffffff);
-        let t1059 = t1058.wrapping_add((t1049 as u32) as u64).wrapping_add(((t1057 >> 32) as u32) as u64);
-        let t1060 = t1058.wrapping_add((t1050 as u32) as u64).wrapping_add(((t1059 >> 32) as u32) as u64);
-        let t1061 = ((t1051 as u32) as u64).wrapping_add(((t1060 >> 32) as u32) as u64);
-        let t1062 = t1058.wrapping_add((t1052 as u32) as u64).wrapping_add(((t1061 >> 32) as u32) as u64);
-        let t1063 = (((((t1044 >> 32) as u32) as u64)
-            .wrapping_add(((t1052 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1062 >> 32) as u32) as u64);
-        let t1064 = (t795 as u64).wrapping_add((t1055 as u32) as u64);
-        let t1065 = ((t1056 as u32) as u64).wrapping_add(((t1064 >> 32) as u32) as u64);
-        let t1066 = ((t1057 as u32) as u64).wrapping_add(((t1065 >> 32) as u32) as u64);
-        let t1067 = ((t1059 as u32) as u64).wrapping_add(((t1066 >> 32) as u32) as u64);
-        let t1068 = ((t1060 as u32) as u64).wrapping_add(((t1067 >> 32) as u32) as u64);
-        let t1069 = ((t1061 as u32) as u64).wrapping_add(((t1068 >> 32) as u32) as u64);
-        let t1070 = ((t1062 as u32) as u64).wrapping_add(((t1069 >> 32) as u32) as u64);
-        let t1071 = ((t1063 as u32) as u64).wrapping_add(((t1070 >> 32) as u32) as u64);
-        let t1072 = t1064 as u32;
-        let t1073 = (t1072 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1074 = (t1073 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1065 as u32) as u64)
-            .wrapping_add((((t1073 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1072 as u64) >> 32) as u32) as u64);
-        let t1075 = (t1073 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1066 as u32) as u64)
-            .wrapping_add(((t1074 >> 32) as u32) as u64);
-        let t1076 = (t1073 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1067 as u32) as u64)
-            .wrapping_add(((t1075 >> 32) as u32) as u64);
-        let t1077 = (t1073 as u64).wrapping_mul(0xffffffff);
-        let t1078 = t1077.wrapping_add((t1068 as u32) as u64).wrapping_add(((t1076 >> 32) as u32) as u64);
-        let t1079 = t1077.wrapping_add((t1069 as u32) as u64).wrapping_add(((t1078 >> 32) as u32) as u64);
-        let t1080 = ((t1070 as u32) as u64).wrapping_add(((t1079 >> 32) as u32) as u64);
-        let t1081 = t1077.wrapping_add((t1071 as u32) as u64).wrapping_add(((t1080 >> 32) as u32) as u64);
-        let t1082 = (((((t1063 >> 32) as u32) as u64)
-            .wrapping_add(((t1071 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1081 >> 32) as u32) as u64);
-        let t1083 = (t796 as u64).wrapping_add((t1074 as u32) as u64);
-        let t1084 = ((t1075 as u32) as u64).wrapping_add(((t1083 >> 32) as u32) as u64);
-        let t1085 = ((t1076 as u32) as u64).wrapping_add(((t1084 >> 32) as u32) as u64);
-        let t1086 = ((t1078 as u32) as u64).wrapping_add(((t1085 >> 32) as u32) as u64);
-        let t1087 = ((t1079 as u32) as u64).wrapping_add(((t1086 >> 32) as u32) as u64);
-        let t1088 = ((t1080 as u32) as u64).wrapping_add(((t1087 >> 32) as u32) as u64);
-        let t1089 = ((t1081 as u32) as u64).wrapping_add(((t1088 >> 32) as u32) as u64);
-        let t1090 = ((t1082 as u32) as u64).wrapping_add(((t1089 >> 32) as u32) as u64);
-        let t1091 = t1083 as u32;
-        let t1092 = (t1091 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1093 = (t1092 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1084 as u32) as u64)
-            .wrapping_add((((t1092 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1091 as u64) >> 32) as u32) as u64);
-        let t1094 = (t1092 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1085 as u32) as u64)
-            .wrapping_add(((t1093 >> 32) as u32) as u64);
-        let t1095 = (t1092 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1086 as u32) as u64)
-            .wrapping_add(((t1094 >> 32) as u32) as u64);
-        let t1096 = (t1092 as u64).wrapping_mul(0xffffffff);
-        let t1097 = t1096.wrapping_add((t1087 as u32) as u64).wrapping_add(((t1095 >> 32) as u32) as u64);
-        let t1098 = t1096.wrapping_add((t1088 as u32) as u64).wrapping_add(((t1097 >> 32) as u32) as u64);
-        let t1099 = ((t1089 as u32) as u64).wrapping_add(((t1098 >> 32) as u32) as u64);
-        let t1100 = t1096.wrapping_add((t1090 as u32) as u64).wrapping_add(((t1099 >> 32) as u32) as u64);
-        let t1101 = (((((t1082 >> 32) as u32) as u64)
-            .wrapping_add(((t1090 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1100 >> 32) as u32) as u64);
-        let t1102 = t1093 as u32;
-        let t1103 = (t1102 as u64).wrapping_add(0x39cdaaf);
-        let t1104 = t1103 as u32;
-        let t1105 = t1094 as u32;
-        let t1106 = (t1105 as u64).wrapping_add(0xc46353d).wrapping_add(((t1103 >> 32) as u32) as u64);
-        let t1107 = t1106 as u32;
-        let t1108 = t1095 as u32;
-        let t1109 = (t1108 as u64).wrapping_add(0x58e8617b).wrapping_add(((t1106 >> 32) as u32) as u64);
-        let t1110 = t1109 as u32;
-        let t1111 = t1097 as u32;
-        let t1112 = (t1111 as u64).wrapping_add(0x43190552).wrapping_add(((t1109 >> 32) as u32) as u64);
-        let t1113 = t1112 as u32;
-        let t1114 = t1098 as u32;
-        let t1115 = (t1114 as u64).wrapping_add(((t1112 >> 32) as u32) as u64);
-        let t1116 = t1115 as u32;
-        let t1117 = t1099 as u32;
-        let t1118 = (t1117 as u64).wrapping_add(((t1115 >> 32) as u32) as u64);
-        let t1119 = t1118 as u32;
-        let t1120 = t1100 as u32;
-        let t1121 = (t1120 as u64).wrapping_add(0xffffffff).wrapping_add(((t1118 >> 32) as u32) as u64);
-        let t1122 = t1121 as u32;
-        let t1123 = t1101 as u32;
-        let t1124 = (t1123 as u64).wrapping_add(((t1121 >> 32) as u32) as u64);
-        let t1125 = t1124 as u32;
-        let t1126 = 0u32.wrapping_sub(core::hint::black_box((((((t1101 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1124 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1127 = t1104 ^ ((t1102 ^ t1104) & t1126);
-        let t1128 = t1107 ^ ((t1105 ^ t1107) & t1126);
-        let t1129 = t1110 ^ ((t1108 ^ t1110) & t1126);
-        let t1130 = t1113 ^ ((t1111 ^ t1113) & t1126);
-        let t1131 = t1116 ^ ((t1114 ^ t1116) & t1126);
-        let t1132 = t1119 ^ ((t1117 ^ t1119) & t1126);
-        let t1133 = t1122 ^ ((t1120 ^ t1122) & t1126);
-        let t1134 = t1125 ^ ((t1123 ^ t1125) & t1126);
-        a[0] = ((t1134 >> 24) ^ (k0 as u32)) as u8;
-        a[1] = ((t1134 >> 16) ^ (k1 as u32)) as u8;
-        a[2] = ((t1134 >> 8) ^ (k2 as u32)) as u8;
-        a[3] = (t1134 ^ (k3 as u32)) as u8;
-        a[4] = ((t1133 >> 24) ^ (k4 as u32)) as u8;
-        a[5] = ((t1133 >> 16) ^ (k5 as u32)) as u8;
-        a[6] = ((t1133 >> 8) ^ (k6 as u32)) as u8;
-        a[7] = (t1133 ^ (k7 as u32)) as u8;
-        a[8] = ((t1132 >> 24) ^ (k8 as u32)) as u8;
-        a[9] = ((t1132 >> 16) ^ (k9 as u32)) as u8;
-        a[10] = ((t1132 >> 8) ^ (k10 as u32)) as u8;
-        a[11] = (t1132 ^ (k11 as u32)) as u8;
-        a[12] = ((t1131 >> 24) ^ (k12 as u32)) as u8;
-        a[13] = ((t1131 >> 16) ^ (k13 as u32)) as u8;
-        a[14] = ((t1131 >> 8) ^ (k14 as u32)) as u8;
-        a[15] = (t1131 ^ (k15 as u32)) as u8;
-        a[16] = ((t1130 >> 24) ^ (k16 as u32)) as u8;
-        a[17] = ((t1130 >> 16) ^ (k17 as u32)) as u8;
-        a[18] = ((t1130 >> 8) ^ (k18 as u32)) as u8;
-        a[19] = (t1130 ^ (k19 as u32)) as u8;
-        a[20] = ((t1129 >> 24) ^ (k20 as u32)) as u8;
-        a[21] = ((t1129 >> 16) ^ (k21 as u32)) as u8;
-        a[22] = ((t1129 >> 8) ^ (k22 as u32)) as u8;
-        a[23] = (t1129 ^ (k23 as u32)) as u8;
-        a[24] = ((t1128 >> 24) ^ (k24 as u32)) as u8;
-        a[25] = ((t1128 >> 16) ^ (k25 as u32)) as u8;
-        a[26] = ((t1128 >> 8) ^ (k26 as u32)) as u8;
-        a[27] = (t1128 ^ (k27 as u32)) as u8;
-        a[28] = ((t1127 >> 24) ^ (k28 as u32)) as u8;
-        a[29] = ((t1127 >> 16) ^ (k29 as u32)) as u8;
-        a[30] = ((t1127 >> 8) ^ (k30 as u32)) as u8;
-        a[31] = (t1127 ^ (k31 as u32)) as u8;
-        let mut v2: u32 = 0;
-        for i in 0..32 {
-            v2 = v2 | (a[i] as u32);
-        }
-        a[0] = k0;
-        a[1] = k1;
-        a[2] = k2;
-        a[3] = k3;
-        a[4] = k4;
-        a[5] = k5;
-        a[6] = k6;
-        a[7] = k7;
-        a[8] = k8;
-        a[9] = k9;
-        a[10] = k10;
-        a[11] = k11;
-        a[12] = k12;
-        a[13] = k13;
-        a[14] = k14;
-        a[15] = k15;
-        a[16] = k16;
-        a[17] = k17;
-        a[18] = k18;
-        a[19] = k19;
-        a[20] = k20;
-        a[21] = k21;
-        a[22] = k22;
-        a[23] = k23;
-        a[24] = k24;
-        a[25] = k25;
-        a[26] = k26;
-        a[27] = k27;
-        a[28] = k28;
-        a[29] = k29;
-        a[30] = k30;
-        a[31] = k31;
-        let mut v3: u32 = 0;
-        for i in 0..32 {
-            v3 = v3 | (a[i] as u32);
-        }
-        let t1135 = (t185 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1136 = (t1135 as u64).wrapping_mul(0xf3b9cac2)
-            .wrapping_add((((t1135 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t185 as u64) >> 32) as u32) as u64);
-        let t1137 = (t1135 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t1136 >> 32) as u32) as u64);
-        let t1138 = (t1135 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t1137 >> 32) as u32) as u64);
-        let t1139 = (t1135 as u64).wrapping_mul(0xffffffff);
-        let t1140 = t1139.wrapping_add(((t1138 >> 32) as u32) as u64);
-        let t1141 = t1139.wrapping_add(((t1140 >> 32) as u32) as u64);
-        let t1142 = (t186 as u64).wrapping_add((t1136 as u32) as u64);
-        let t1143 = ((t1137 as u32) as u64).wrapping_add(((t1142 >> 32) as u32) as u64);
-        let t1144 = ((t1138 as u32) as u64).wrapping_add(((t1143 >> 32) as u32) as u64);
-        let t1145 = ((t1140 as u32) as u64).wrapping_add(((t1144 >> 32) as u32) as u64);
-        let t1146 = ((t1141 as u32) as u64).wrapping_add(((t1145 >> 32) as u32) as u64);
-        let t1147 = t1142 as u32;
-        let t1148 = (t1147 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1149 = (t1148 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1143 as u32) as u64)
-            .wrapping_add((((t1148 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1147 as u64) >> 32) as u32) as u64);
-        let t1150 = (t1148 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1144 as u32) as u64)
-            .wrapping_add(((t1149 >> 32) as u32) as u64);
-        let t1151 = (t1148 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1145 as u32) as u64)
-            .wrapping_add(((t1150 >> 32) as u32) as u64);
-        let t1152 = (t1148 as u64).wrapping_mul(0xffffffff);
-        let t1153 = t1152.wrapping_add((t1146 as u32) as u64).wrapping_add(((t1151 >> 32) as u32) as u64);
-        let t1154 = t1152.wrapping_add(((((t1141 >> 32) as u32) as u64)
-            .wrapping_add(((t1146 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1153 >> 32) as u32) as u64);
-        let t1155 = ((t1139 as u32) as u64).wrapping_add(((t1154 >> 32) as u32) as u64);
-        let t1156 = t1152.wrapping_add(((t1139 >> 32) as u32) as u64)
-            .wrapping_add(((t1155 >> 32) as u32) as u64);
-        let t1157 = (t187 as u64).wrapping_add((t1149 as u32) as u64);
-        let t1158 = ((t1150 as u32) as u64).wrapping_add(((t1157 >> 32) as u32) as u64);
-        let t1159 = ((t1151 as u32) as u64).wrapping_add(((t1158 >> 32) as u32) as u64);
-        let t1160 = ((t1153 as u32) as u64).wrapping_add(((t1159 >> 32) as u32) as u64);
-        let t1161 = ((t1154 as u32) as u64).wrapping_add(((t1160 >> 32) as u32) as u64);
-        let t1162 = ((t1155 as u32) as u64).wrapping_add(((t1161 >> 32) as u32) as u64);
-        let t1163 = ((t1156 as u32) as u64).wrapping_add(((t1162 >> 32) as u32) as u64);
-        let t1164 = (((t1156 >> 32) as u32) as u64).wrapping_add(((t1163 >> 32) as u32) as u64);
-        let t1165 = t1157 as u32;
-        let t1166 = (t1165 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1167 = (t1166 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1158 as u32) as u64)
-            .wrapping_add((((t1166 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1165 as u64) >> 32) as u32) as u64);
-        let t1168 = (t1166 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1159 as u32) as u64)
-            .wrapping_add(((t1167 >> 32) as u32) as u64);
-        let t1169 = (t1166 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1160 as u32) as u64)
-            .wrapping_add(((t1168 >> 32) as u32) as u64);
-        let t1170 = (t1166 as u64).wrapping_mul(0xffffffff);
-        let t1171 = t1170.wrapping_add((t1161 as u32) as u64).wrapping_add(((t1169 >> 32) as u32) as u64);
-        let t1172 = t1170.wrapping_add((t1162 as u32) as u64).wrapping_add(((t1171 >> 32) as u32) as u64);
-        let t1173 = ((t1163 as u32) as u64).wrapping_add(((t1172 >> 32) as u32) as u64);
-        let t1174 = t1170.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1173 >> 32) as u32) as u64);
-        let t1175 = (((t1164 >> 32) as u32) as u64).wrapping_add(((t1174 >> 32) as u32) as u64);
-        let t1176 = (t188 as u64).wrapping_add((t1167 as u32) as u64);
-        let t1177 = ((t1168 as u32) as u64).wrapping_add(((t1176 >> 32) as u32) as u64);
-        let t1178 = ((t1169 as u32) as u64).wrapping_add(((t1177 >> 32) as u32) as u64);
-        let t1179 = ((t1171 as u32) as u64).wrapping_add(((t1178 >> 32) as u32) as u64);
-        let t1180 = ((t1172 as u32) as u64).wrapping_add(((t1179 >> 32) as u32) as u64);
-        let t1181 = ((t1173 as u32) as u64).wrapping_add(((t1180 >> 32) as u32) as u64);
-        let t1182 = ((t1174 as u32) as u64).wrapping_add(((t1181 >> 32) as u32) as u64);
-        let t1183 = ((t1175 as u32) as u64).wrapping_add(((t1182 >> 32) as u32) as u64);
-        let t1184 = t1176 as u32;
-        let t1185 = (t1184 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1186 = (t1185 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1177 as u32) as u64)
-            .wrapping_add((((t1185 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1184 as u64) >> 32) as u32) as u64);
-        let t1187 = (t1185 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1178 as u32) as u64)
-            .wrapping_add(((t1186 >> 32) as u32) as u64);
-        let t1188 = (t1185 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1179 as u32) as u64)
-            .wrapping_add(((t1187 >> 32) as u32) as u64);
-        let t1189 = (t1185 as u64).wrapping_mul(0xffffffff);
-        let t1190 = t1189.wrapping_add((t1180 as u32) as u64).wrapping_add(((t1188 >> 32) as u32) as u64);
-        let t1191 = t1189.wrapping_add((t1181 as u32) as u64).wrapping_add(((t1190 >> 32) as u32) as u64);
-        let t1192 = ((t1182 as u32) as u64).wrapping_add(((t1191 >> 32) as u32) as u64);
-        let t1193 = t1189.wrapping_add((t1183 as u32) as u64).wrapping_add(((t1192 >> 32) as u32) as u64);
-        let t1194 = (((((t1175 >> 32) as u32) as u64)
-            .wrapping_add(((t1183 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1193 >> 32) as u32) as u64);
-        let t1195 = (t189 as u64).wrapping_add((t1186 as u32) as u64);
-        let t1196 = ((t1187 as u32) as u64).wrapping_add(((t1195 >> 32) as u32) as u64);
-        let t1197 = ((t1188 as u32) as u64).wrapping_add(((t1196 >> 32) as u32) as u64);
-        let t1198 = ((t1190 as u32) as u64).wrapping_add(((t1197 >> 32) as u32) as u64);
-        let t1199 = ((t1191 as u32) as u64).wrapping_add(((t1198 >> 32) as u32) as u64);
-        let t1200 = ((t1192 as u32) as u64).wrapping_add(((t1199 >> 32) as u32) as u64);
-        let t1201 = ((t1193 as u32) as u64).wrapping_add(((t1200 >> 32) as u32) as u64);
-        let t1202 = ((t1194 as u32) as u64).wrapping_add(((t1201 >> 32) as u32) as u64);
-        let t1203 = t1195 as u32;
-        let t1204 = (t1203 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1205 = (t1204 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1196 as u32) as u64)
-            .wrapping_add((((t1204 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1203 as u64) >> 32) as u32) as u64);
-        let t1206 = (t1204 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1197 as u32) as u64)
-            .wrapping_add(((t1205 >> 32) as u32) as u64);
-        let t1207 = (t1204 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1198 as u32) as u64)
-            .wrapping_add(((t1206 >> 32) as u32) as u64);
-        let t1208 = (t1204 as u64).wrapping_mul(0xffffffff);
-        let t1209 = t1208.wrapping_add((t1199 as u32) as u64).wrapping_add(((t1207 >> 32) as u32) as u64);
-        let t1210 = t1208.wrapping_add((t1200 as u32) as u64).wrapping_add(((t1209 >> 32) as u32) as u64);
-        let t1211 = ((t1201 as u32) as u64).wrapping_add(((t1210 >> 32) as u32) as u64);
-        let t1212 = t1208.wrapping_add((t1202 as u32) as u64).wrapping_add(((t1211 >> 32) as u32) as u64);
-        let t1213 = (((((t1194 >> 32) as u32) as u64)
-            .wrapping_add(((t1202 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1212 >> 32) as u32) as u64);
-        let t1214 = (t190 as u64).wrapping_add((t1205 as u32) as u64);
-        let t1215 = ((t1206 as u32) as u64).wrapping_add(((t1214 >> 32) as u32) as u64);
-        let t1216 = ((t1207 as u32) as u64).wrapping_add(((t1215 >> 32) as u32) as u64);
-        let t1217 = ((t1209 as u32) as u64).wrapping_add(((t1216 >> 32) as u32) as u64);
-        let t1218 = ((t1210 as u32) as u64).wrapping_add(((t1217 >> 32) as u32) as u64);
-        let t1219 = ((t1211 as u32) as u64).wrapping_add(((t1218 >> 32) as u32) as u64);
-        let t1220 = ((t1212 as u32) as u64).wrapping_add(((t1219 >> 32) as u32) as u64);
-        let t1221 = ((t1213 as u32) as u64).wrapping_add(((t1220 >> 32) as u32) as u64);
-        let t1222 = t1214 as u32;
-        let t1223 = (t1222 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1224 = (t1223 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1215 as u32) as u64)
-            .wrapping_add((((t1223 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1222 as u64) >> 32) as u32) as u64);
-        let t1225 = (t1223 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1216 as u32) as u64)
-            .wrapping_add(((t1224 >> 32) as u32) as u64);
-        let t1226 = (t1223 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1217 as u32) as u64)
-            .wrapping_add(((t1225 >> 32) as u32) as u64);
-        let t1227 = (t1223 as u64).wrapping_mul(0xffffffff);
-        let t1228 = t1227.wrapping_add((t1218 as u32) as u64).wrapping_add(((t1226 >> 32) as u32) as u64);
-        let t1229 = t1227.wrapping_add((t1219 as u32) as u64).wrapping_add(((t1228 >> 32) as u32) as u64);
-        let t1230 = ((t1220 as u32) as u64).wrapping_add(((t1229 >> 32) as u32) as u64);
-        let t1231 = t1227.wrapping_add((t1221 as u32) as u64).wrapping_add(((t1230 >> 32) as u32) as u64);
-        let t1232 = (((((t1213 >> 32) as u32) as u64)
-            .wrapping_add(((t1221 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1231 >> 32) as u32) as u64);
-        let t1233 = (t191 as u64).wrapping_add((t1224 as u32) as u64);
-        let t1234 = ((t1225 as u32) as u64).wrapping_add(((t1233 >> 32) as u32) as u64);
-        let t1235 = ((t1226 as u32) as u64).wrapping_add(((t1234 >> 32) as u32) as u64);
-        let t1236 = ((t1228 as u32) as u64).wrapping_add(((t1235 >> 32) as u32) as u64);
-        let t1237 = ((t1229 as u32) as u64).wrapping_add(((t1236 >> 32) as u32) as u64);
-        let t1238 = ((t1230 as u32) as u64).wrapping_add(((t1237 >> 32) as u32) as u64);
-        let t1239 = ((t1231 as u32) as u64).wrapping_add(((t1238 >> 32) as u32) as u64);
-        let t1240 = ((t1232 as u32) as u64).wrapping_add(((t1239 >> 32) as u32) as u64);
-        let t1241 = t1233 as u32;
-        let t1242 = (t1241 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1243 = (t1242 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1234 as u32) as u64)
-            .wrapping_add((((t1242 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1241 as u64) >> 32) as u32) as u64);
-        let t1244 = (t1242 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1235 as u32) as u64)
-            .wrapping_add(((t1243 >> 32) as u32) as u64);
-        let t1245 = (t1242 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1236 as u32) as u64)
-            .wrapping_add(((t1244 >> 32) as u32) as u64);
-        let t1246 = (t1242 as u64).wrapping_mul(0xffffffff);
-        let t1247 = t1246.wrapping_add((t1237 as u32) as u64).wrapping_add(((t1245 >> 32) as u32) as u64);
-        let t1248 = t1246.wrapping_add((t1238 as u32) as u64).wrapping_add(((t1247 >> 32) as u32) as u64);
-        let t1249 = ((t1239 as u32) as u64).wrapping_add(((t1248 >> 32) as u32) as u64);
-        let t1250 = t1246.wrapping_add((t1240 as u32) as u64).wrapping_add(((t1249 >> 32) as u32) as u64);
-        let t1251 = (((((t1232 >> 32) as u32) as u64)
-            .wrapping_add(((t1240 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1250 >> 32) as u32) as u64);
-        let t1252 = (t192 as u64).wrapping_add((t1243 as u32) as u64);
-        let t1253 = ((t1244 as u32) as u64).wrapping_add(((t1252 >> 32) as u32) as u64);
-        let t1254 = ((t1245 as u32) as u64).wrapping_add(((t1253 >> 32) as u32) as u64);
-        let t1255 = ((t1247 as u32) as u64).wrapping_add(((t1254 >> 32) as u32) as u64);
-        let t1256 = ((t1248 as u32) as u64).wrapping_add(((t1255 >> 32) as u32) as u64);
-        let t1257 = ((t1249 as u32) as u64).wrapping_add(((t1256 >> 32) as u32) as u64);
-        let t1258 = ((t1250 as u32) as u64).wrapping_add(((t1257 >> 32) as u32) as u64);
-        let t1259 = ((t1251 as u32) as u64).wrapping_add(((t1258 >> 32) as u32) as u64);
-        let t1260 = t1252 as u32;
-        let t1261 = (t1260 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1262 = (t1261 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1253 as u32) as u64)
-            .wrapping_add((((t1261 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1260 as u64) >> 32) as u32) as u64);
-        let t1263 = (t1261 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1254 as u32) as u64)
-            .wrapping_add(((t1262 >> 32) as u32) as u64);
-        let t1264 = (t1261 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1255 as u32) as u64)
-            .wrapping_add(((t1263 >> 32) as u32) as u64);
-        let t1265 = (t1261 as u64).wrapping_mul(0xffffffff);
-        let t1266 = t1265.wrapping_add((t1256 as u32) as u64).wrapping_add(((t1264 >> 32) as u32) as u64);
-        let t1267 = t1265.wrapping_add((t1257 as u32) as u64).wrapping_add(((t1266 >> 32) as u32) as u64);
-        let t1268 = ((t1258 as u32) as u64).wrapping_add(((t1267 >> 32) as u32) as u64);
-        let t1269 = t1265.wrapping_add((t1259 as u32) as u64).wrapping_add(((t1268 >> 32) as u32) as u64);
-        let t1270 = (((((t1251 >> 32) as u32) as u64)
-            .wrapping_add(((t1259 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1269 >> 32) as u32) as u64);
-        let t1271 = t1262 as u32;
-        let t1272 = (t1271 as u64).wrapping_add(0x39cdaaf);
-        let t1273 = t1272 as u32;
-        let t1274 = t1263 as u32;
-        let t1275 = (t1274 as u64).wrapping_add(0xc46353d).wrapping_add(((t1272 >> 32) as u32) as u64);
-        let t1276 = t1275 as u32;
-        let t1277 = t1264 as u32;
-        let t1278 = (t1277 as u64).wrapping_add(0x58e8617b).wrapping_add(((t1275 >> 32) as u32) as u64);
-        let t1279 = t1278 as u32;
-        let t1280 = t1266 as u32;
-        let t1281 = (t1280 as u64).wrapping_add(0x43190552).wrapping_add(((t1278 >> 32) as u32) as u64);
-        let t1282 = t1281 as u32;
-        let t1283 = t1267 as u32;
-        let t1284 = (t1283 as u64).wrapping_add(((t1281 >> 32) as u32) as u64);
-        let t1285 = t1284 as u32;
-        let t1286 = t1268 as u32;
-        let t1287 = (t1286 as u64).wrapping_add(((t1284 >> 32) as u32) as u64);
-        let t1288 = t1287 as u32;
-        let t1289 = t1269 as u32;
-        let t1290 = (t1289 as u64).wrapping_add(0xffffffff).wrapping_add(((t1287 >> 32) as u32) as u64);
-        let t1291 = t1290 as u32;
-        let t1292 = t1270 as u32;
-        let t1293 = (t1292 as u64).wrapping_add(((t1290 >> 32) as u32) as u64);
-        let t1294 = t1293 as u32;
-        let t1295 = 0u32.wrapping_sub(core::hint::black_box((((((t1270 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1293 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1296 = t1273 ^ ((t1271 ^ t1273) & t1295);
-        let t1297 = t1276 ^ ((t1274 ^ t1276) & t1295);
-        let t1298 = t1279 ^ ((t1277 ^ t1279) & t1295);
-        let t1299 = t1282 ^ ((t1280 ^ t1282) & t1295);
-        let t1300 = t1285 ^ ((t1283 ^ t1285) & t1295);
-        let t1301 = t1288 ^ ((t1286 ^ t1288) & t1295);
-        let t1302 = t1291 ^ ((t1289 ^ t1291) & t1295);
-        let t1303 = t1294 ^ ((t1292 ^ t1294) & t1295);
-        let t1304 = t1296 >> 8;
-        let t1305 = t1296 >> 16;
-        let t1306 = t1296 >> 24;
-        let t1307 = t1297 >> 8;
-        let t1308 = t1297 >> 16;
-        let t1309 = t1297 >> 24;
-        let t1310 = t1298 >> 8;
-        let t1311 = t1298 >> 16;
-        let t1312 = t1298 >> 24;
-        let t1313 = t1299 >> 8;
-        let t1314 = t1299 >> 16;
-        let t1315 = t1299 >> 24;
-        let t1316 = t1300 >> 8;
-        let t1317 = t1300 >> 16;
-        let t1318 = t1300 >> 24;
-        let t1319 = t1301 >> 8;
-        let t1320 = t1301 >> 16;
-        let t1321 = t1301 >> 24;
-        let t1322 = t1302 >> 8;
-        let t1323 = t1302 >> 16;
-        let t1324 = t1302 >> 24;
-        let t1325 = t1303 >> 8;
-        let t1326 = t1303 >> 16;
-        let t1327 = t1303 >> 24;
-        a_1[0] = t1296 as u8;
-        a_1[1] = t1304 as u8;
-        a_1[2] = t1305 as u8;
-        a_1[3] = t1306 as u8;
-        a_1[4] = t1297 as u8;
-        a_1[5] = t1307 as u8;
-        a_1[6] = t1308 as u8;
-        a_1[7] = t1309 as u8;
-        a_1[8] = t1298 as u8;
-        a_1[9] = t1310 as u8;
-        a_1[10] = t1311 as u8;
-        a_1[11] = t1312 as u8;
-        a_1[12] = t1299 as u8;
-        a_1[13] = t1313 as u8;
-        a_1[14] = t1314 as u8;
-        a_1[15] = t1315 as u8;
-        a_1[16] = t1300 as u8;
-        a_1[17] = t1316 as u8;
-        a_1[18] = t1317 as u8;
-        a_1[19] = t1318 as u8;
-        a_1[20] = t1301 as u8;
-        a_1[21] = t1319 as u8;
-        a_1[22] = t1320 as u8;
-        a_1[23] = t1321 as u8;
-        a_1[24] = t1302 as u8;
-        a_1[25] = t1322 as u8;
-        a_1[26] = t1323 as u8;
-        a_1[27] = t1324 as u8;
-        a_1[28] = t1303 as u8;
-        a_1[29] = t1325 as u8;
-        a_1[30] = t1326 as u8;
-        a_1[31] = t1327 as u8;
-        let mut v4: u32 = 0;
-        for i in 0..32 {
-            v4 = v4 | (a_1[i] as u32);
-        }
-        let t1328 = (from_times0_2 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1329 = (t1328 as u64).wrapping_mul(0xf3b9cac2)
-            .wrapping_add((((t1328 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(from_times0_2 as u64) >> 32) as u32) as u64);
-        let t1330 = (t1328 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t1329 >> 32) as u32) as u64);
-        let t1331 = (t1328 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t1330 >> 32) as u32) as u64);
-        let t1332 = (t1328 as u64).wrapping_mul(0xffffffff);
-        let t1333 = t1332.wrapping_add(((t1331 >> 32) as u32) as u64);
-        let t1334 = t1332.wrapping_add(((t1333 >> 32) as u32) as u64);
-        let t1335 = (from_times1_2 as u64).wrapping_add((t1329 as u32) as u64);
-        let t1336 = ((t1330 as u32) as u64).wrapping_add(((t1335 >> 32) as u32) as u64);
-        let t1337 = ((t1331 as u32) as u64).wrapping_add(((t1336 >> 32) as u32) as u64);
-        let t1338 = ((t1333 as u32) as u64).wrapping_add(((t1337 >> 32) as u32) as u64);
-        let t1339 = ((t1334 as u32) as u64).wrapping_add(((t1338 >> 32) as u32) as u64);
-        let t1340 = t1335 as u32;
-        let t1341 = (t1340 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1342 = (t1341 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1336 as u32) as u64)
-            .wrapping_add((((t1341 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1340 as u64) >> 32) as u32) as u64);
-        let t1343 = (t1341 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1337 as u32) as u64)
-            .wrapping_add(((t1342 >> 32) as u32) as u64);
-        let t1344 = (t1341 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1338 as u32) as u64)
-            .wrapping_add(((t1343 >> 32) as u32) as u64);
-        let t1345 = (t1341 as u64).wrapping_mul(0xffffffff);
-        let t1346 = t1345.wrapping_add((t1339 as u32) as u64).wrapping_add(((t1344 >> 32) as u32) as u64);
-        let t1347 = t1345.wrapping_add(((((t1334 >> 32) as u32) as u64)
-            .wrapping_add(((t1339 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1346 >> 32) as u32) as u64);
-        let t1348 = ((t1332 as u32) as u64).wrapping_add(((t1347 >> 32) as u32) as u64);
-        let t1349 = t1345.wrapping_add(((t1332 >> 32) as u32) as u64)
-            .wrapping_add(((t1348 >> 32) as u32) as u64);
-        let t1350 = (from_times2_2 as u64).wrapping_add((t1342 as u32) as u64);
-        let t1351 = ((t1343 as u32) as u64).wrapping_add(((t1350 >> 32) as u32) as u64);
-        let t1352 = ((t1344 as u32) as u64).wrapping_add(((t1351 >> 32) as u32) as u64);
-        let t1353 = ((t1346 as u32) as u64).wrapping_add(((t1352 >> 32) as u32) as u64);
-        let t1354 = ((t1347 as u32) as u64).wrapping_add(((t1353 >> 32) as u32) as u64);
-        let t1355 = ((t1348 as u32) as u64).wrapping_add(((t1354 >> 32) as u32) as u64);
-        let t1356 = ((t1349 as u32) as u64).wrapping_add(((t1355 >> 32) as u32) as u64);
-        let t1357 = (((t1349 >> 32) as u32) as u64).wrapping_add(((t1356 >> 32) as u32) as u64);
-        let t1358 = t1350 as u32;
-        let t1359 = (t1358 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1360 = (t1359 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1351 as u32) as u64)
-            .wrapping_add((((t1359 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1358 as u64) >> 32) as u32) as u64);
-        let t1361 = (t1359 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1352 as u32) as u64)
-            .wrapping_add(((t1360 >> 32) as u32) as u64);
-        let t1362 = (t1359 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1353 as u32) as u64)
-            .wrapping_add(((t1361 >> 32) as u32) as u64);
-        let t1363 = (t1359 as u64).wrapping_mul(0xffffffff);
-        let t1364 = t1363.wrapping_add((t1354 as u32) as u64).wrapping_add(((t1362 >> 32) as u32) as u64);
-        let t1365 = t1363.wrapping_add((t1355 as u32) as u64).wrapping_add(((t1364 >> 32) as u32) as u64);
-        let t1366 = ((t1356 as u32) as u64).wrapping_add(((t1365 >> 32) as u32) as u64);
-        let t1367 = t1363.wrapping_add((t1357 as u32) as u64).wrapping_add(((t1366 >> 32) as u32) as u64);
-        let t1368 = (((t1357 >> 32) as u32) as u64).wrapping_add(((t1367 >> 32) as u32) as u64);
-        let t1369 = (from_times3_2 as u64).wrapping_add((t1360 as u32) as u64);
-        let t1370 = ((t1361 as u32) as u64).wrapping_add(((t1369 >> 32) as u32) as u64);
-        let t1371 = ((t1362 as u32) as u64).wrapping_add(((t1370 >> 32) as u32) as u64);
-        let t1372 = ((t1364 as u32) as u64).wrapping_add(((t1371 >> 32) as u32) as u64);
-        let t1373 = ((t1365 as u32) as u64).wrapping_add(((t1372 >> 32) as u32) as u64);
-        let t1374 = ((t1366 as u32) as u64).wrapping_add(((t1373 >> 32) as u32) as u64);
-        let t1375 = ((t1367 as u32) as u64).wrapping_add(((t1374 >> 32) as u32) as u64);
-        let t1376 = ((t1368 as u32) as u64).wrapping_add(((t1375 >> 32) as u32) as u64);
-        let t1377 = t1369 as u32;
-        let t1378 = (t1377 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1379 = (t1378 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1370 as u32) as u64)
-            .wrapping_add((((t1378 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1377 as u64) >> 32) as u32) as u64);
-        let t1380 = (t1378 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1371 as u32) as u64)
-            .wrapping_add(((t1379 >> 32) as u32) as u64);
-        let t1381 = (t1378 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1372 as u32) as u64)
-            .wrapping_add(((t1380 >> 32) as u32) as u64);
-        let t1382 = (t1378 as u64).wrapping_mul(0xffffffff);
-        let t1383 = t1382.wrapping_add((t1373 as u32) as u64).wrapping_add(((t1381 >> 32) as u32) as u64);
-        let t1384 = t1382.wrapping_add((t1374 as u32) as u64).wrapping_add(((t1383 >> 32) as u32) as u64);
-        let t1385 = ((t1375 as u32) as u64).wrapping_add(((t1384 >> 32) as u32) as u64);
-        let t1386 = t1382.wrapping_add((t1376 as u32) as u64).wrapping_add(((t1385 >> 32) as u32) as u64);
-        let t1387 = (((((t1368 >> 32) as u32) as u64)
-            .wrapping_add(((t1376 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1386 >> 32) as u32) as u64);
-        let t1388 = (from_times4_2 as u64).wrapping_add((t1379 as u32) as u64);
-        let t1389 = ((t1380 as u32) as u64).wrapping_add(((t1388 >> 32) as u32) as u64);
-        let t1390 = ((t1381 as u32) as u64).wrapping_add(((t1389 >> 32) as u32) as u64);
-        let t1391 = ((t1383 as u32) as u64).wrapping_add(((t1390 >> 32) as u32) as u64);
-        let t1392 = ((t1384 as u32) as u64).wrapping_add(((t1391 >> 32) as u32) as u64);
-        let t1393 = ((t1385 as u32) as u64).wrapping_add(((t1392 >> 32) as u32) as u64);
-        let t1394 = ((t1386 as u32) as u64).wrapping_add(((t1393 >> 32) as u32) as u64);
-        let t1395 = ((t1387 as u32) as u64).wrapping_add(((t1394 >> 32) as u32) as u64);
-        let t1396 = t1388 as u32;
-        let t1397 = (t1396 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1398 = (t1397 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1389 as u32) as u64)
-            .wrapping_add((((t1397 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1396 as u64) >> 32) as u32) as u64);
-        let t1399 = (t1397 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1390 as u32) as u64)
-            .wrapping_add(((t1398 >> 32) as u32) as u64);
-        let t1400 = (t1397 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1391 as u32) as u64)
-            .wrapping_add(((t1399 >> 32) as u32) as u64);
-        let t1401 = (t1397 as u64).wrapping_mul(0xffffffff);
-        let t1402 = t1401.wrapping_add((t1392 as u32) as u64).wrapping_add(((t1400 >> 32) as u32) as u64);
-        let t1403 = t1401.wrapping_add((t1393 as u32) as u64).wrapping_add(((t1402 >> 32) as u32) as u64);
-        let t1404 = ((t1394 as u32) as u64).wrapping_add(((t1403 >> 32) as u32) as u64);
-        let t1405 = t1401.wrapping_add((t1395 as u32) as u64).wrapping_add(((t1404 >> 32) as u32) as u64);
-        let t1406 = (((((t1387 >> 32) as u32) as u64)
-            .wrapping_add(((t1395 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1405 >> 32) as u32) as u64);
-        let t1407 = (from_times5_2 as u64).wrapping_add((t1398 as u32) as u64);
-        let t1408 = ((t1399 as u32) as u64).wrapping_add(((t1407 >> 32) as u32) as u64);
-        let t1409 = ((t1400 as u32) as u64).wrapping_add(((t1408 >> 32) as u32) as u64);
-        let t1410 = ((t1402 as u32) as u64).wrapping_add(((t1409 >> 32) as u32) as u64);
-        let t1411 = ((t1403 as u32) as u64).wrapping_add(((t1410 >> 32) as u32) as u64);
-        let t1412 = ((t1404 as u32) as u64).wrapping_add(((t1411 >> 32) as u32) as u64);
-        let t1413 = ((t1405 as u32) as u64).wrapping_add(((t1412 >> 32) as u32) as u64);
-        let t1414 = ((t1406 as u32) as u64).wrapping_add(((t1413 >> 32) as u32) as u64);
-        let t1415 = t1407 as u32;
-        let t1416 = (t1415 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1417 = (t1416 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1408 as u32) as u64)
-            .wrapping_add((((t1416 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1415 as u64) >> 32) as u32) as u64);
-        let t1418 = (t1416 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1409 as u32) as u64)
-            .wrapping_add(((t1417 >> 32) as u32) as u64);
-        let t1419 = (t1416 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1410 as u32) as u64)
-            .wrapping_add(((t1418 >> 32) as u32) as u64);
-        let t1420 = (t1416 as u64).wrapping_mul(0xffffffff);
-        let t1421 = t1420.wrapping_add((t1411 as u32) as u64).wrapping_add(((t1419 >> 32) as u32) as u64);
-        let t1422 = t1420.wrapping_add((t1412 as u32) as u64).wrapping_add(((t1421 >> 32) as u32) as u64);
-        let t1423 = ((t1413 as u32) as u64).wrapping_add(((t1422 >> 32) as u32) as u64);
-        let t1424 = t1420.wrapping_add((t1414 as u32) as u64).wrapping_add(((t1423 >> 32) as u32) as u64);
-        let t1425 = (((((t1406 >> 32) as u32) as u64)
-            .wrapping_add(((t1414 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1424 >> 32) as u32) as u64);
-        let t1426 = (from_times6_2 as u64).wrapping_add((t1417 as u32) as u64);
-        let t1427 = ((t1418 as u32) as u64).wrapping_add(((t1426 >> 32) as u32) as u64);
-        let t1428 = ((t1419 as u32) as u64).wrapping_add(((t1427 >> 32) as u32) as u64);
-        let t1429 = ((t1421 as u32) as u64).wrapping_add(((t1428 >> 32) as u32) as u64);
-        let t1430 = ((t1422 as u32) as u64).wrapping_add(((t1429 >> 32) as u32) as u64);
-        let t1431 = ((t1423 as u32) as u64).wrapping_add(((t1430 >> 32) as u32) as u64);
-        let t1432 = ((t1424 as u32) as u64).wrapping_add(((t1431 >> 32) as u32) as u64);
-        let t1433 = ((t1425 as u32) as u64).wrapping_add(((t1432 >> 32) as u32) as u64);
-        let t1434 = t1426 as u32;
-        let t1435 = (t1434 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1436 = (t1435 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1427 as u32) as u64)
-            .wrapping_add((((t1435 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1434 as u64) >> 32) as u32) as u64);
-        let t1437 = (t1435 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1428 as u32) as u64)
-            .wrapping_add(((t1436 >> 32) as u32) as u64);
-        let t1438 = (t1435 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1429 as u32) as u64)
-            .wrapping_add(((t1437 >> 32) as u32) as u64);
-        let t1439 = (t1435 as u64).wrapping_mul(0xffffffff);
-        let t1440 = t1439.wrapping_add((t1430 as u32) as u64).wrapping_add(((t1438 >> 32) as u32) as u64);
-        let t1441 = t1439.wrapping_add((t1431 as u32) as u64).wrapping_add(((t1440 >> 32) as u32) as u64);
-        let t1442 = ((t1432 as u32) as u64).wrapping_add(((t1441 >> 32) as u32) as u64);
-        let t1443 = t1439.wrapping_add((t1433 as u32) as u64).wrapping_add(((t1442 >> 32) as u32) as u64);
-        let t1444 = (((((t1425 >> 32) as u32) as u64)
-            .wrapping_add(((t1433 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1443 >> 32) as u32) as u64);
-        let t1445 = (from_times7_2 as u64).wrapping_add((t1436 as u32) as u64);
-        let t1446 = ((t1437 as u32) as u64).wrapping_add(((t1445 >> 32) as u32) as u64);
-        let t1447 = ((t1438 as u32) as u64).wrapping_add(((t1446 >> 32) as u32) as u64);
-        let t1448 = ((t1440 as u32) as u64).wrapping_add(((t1447 >> 32) as u32) as u64);
-        let t1449 = ((t1441 as u32) as u64).wrapping_add(((t1448 >> 32) as u32) as u64);
-        let t1450 = ((t1442 as u32) as u64).wrapping_add(((t1449 >> 32) as u32) as u64);
-        let t1451 = ((t1443 as u32) as u64).wrapping_add(((t1450 >> 32) as u32) as u64);
-        let t1452 = ((t1444 as u32) as u64).wrapping_add(((t1451 >> 32) as u32) as u64);
-        let t1453 = t1445 as u32;
-        let t1454 = (t1453 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1455 = (t1454 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1446 as u32) as u64)
-            .wrapping_add((((t1454 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1453 as u64) >> 32) as u32) as u64);
-        let t1456 = (t1454 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1447 as u32) as u64)
-            .wrapping_add(((t1455 >> 32) as u32) as u64);
-        let t1457 = (t1454 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1448 as u32) as u64)
-            .wrapping_add(((t1456 >> 32) as u32) as u64);
-        let t1458 = (t1454 as u64).wrapping_mul(0xffffffff);
-        let t1459 = t1458.wrapping_add((t1449 as u32) as u64).wrapping_add(((t1457 >> 32) as u32) as u64);
-        let t1460 = t1458.wrapping_add((t1450 as u32) as u64).wrapping_add(((t1459 >> 32) as u32) as u64);
-        let t1461 = ((t1451 as u32) as u64).wrapping_add(((t1460 >> 32) as u32) as u64);
-        let t1462 = t1458.wrapping_add((t1452 as u32) as u64).wrapping_add(((t1461 >> 32) as u32) as u64);
-        let t1463 = (((((t1444 >> 32) as u32) as u64)
-            .wrapping_add(((t1452 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1462 >> 32) as u32) as u64);
-        let t1464 = t1455 as u32;
-        let t1465 = (t1464 as u64).wrapping_add(0x39cdaaf);
-        let t1466 = t1465 as u32;
-        let t1467 = t1456 as u32;
-        let t1468 = (t1467 as u64).wrapping_add(0xc46353d).wrapping_add(((t1465 >> 32) as u32) as u64);
-        let t1469 = t1468 as u32;
-        let t1470 = t1457 as u32;
-        let t1471 = (t1470 as u64).wrapping_add(0x58e8617b).wrapping_add(((t1468 >> 32) as u32) as u64);
-        let t1472 = t1471 as u32;
-        let t1473 = t1459 as u32;
-        let t1474 = (t1473 as u64).wrapping_add(0x43190552).wrapping_add(((t1471 >> 32) as u32) as u64);
-        let t1475 = t1474 as u32;
-        let t1476 = t1460 as u32;
-        let t1477 = (t1476 as u64).wrapping_add(((t1474 >> 32) as u32) as u64);
-        let t1478 = t1477 as u32;
-        let t1479 = t1461 as u32;
-        let t1480 = (t1479 as u64).wrapping_add(((t1477 >> 32) as u32) as u64);
-        let t1481 = t1480 as u32;
-        let t1482 = t1462 as u32;
-        let t1483 = (t1482 as u64).wrapping_add(0xffffffff).wrapping_add(((t1480 >> 32) as u32) as u64);
-        let t1484 = t1483 as u32;
-        let t1485 = t1463 as u32;
-        let t1486 = (t1485 as u64).wrapping_add(((t1483 >> 32) as u32) as u64);
-        let t1487 = t1486 as u32;
-        let t1488 = 0u32.wrapping_sub(core::hint::black_box((((((t1463 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1486 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1489 = t1466 ^ ((t1464 ^ t1466) & t1488);
-        let t1490 = t1469 ^ ((t1467 ^ t1469) & t1488);
-        let t1491 = t1472 ^ ((t1470 ^ t1472) & t1488);
-        let t1492 = t1475 ^ ((t1473 ^ t1475) & t1488);
-        let t1493 = t1478 ^ ((t1476 ^ t1478) & t1488);
-        let t1494 = t1481 ^ ((t1479 ^ t1481) & t1488);
-        let t1495 = t1484 ^ ((t1482 ^ t1484) & t1488);
-        let t1496 = t1487 ^ ((t1485 ^ t1487) & t1488);
-        let t1497 = t1489 >> 8;
-        let t1498 = t1489 >> 16;
-        let t1499 = t1489 >> 24;
-        let t1500 = t1490 >> 8;
-        let t1501 = t1490 >> 16;
-        let t1502 = t1490 >> 24;
-        let t1503 = t1491 >> 8;
-        let t1504 = t1491 >> 16;
-        let t1505 = t1491 >> 24;
-        let t1506 = t1492 >> 8;
-        let t1507 = t1492 >> 16;
-        let t1508 = t1492 >> 24;
-        let t1509 = t1493 >> 8;
-        let t1510 = t1493 >> 16;
-        let t1511 = t1493 >> 24;
-        let t1512 = t1494 >> 8;
-        let t1513 = t1494 >> 16;
-        let t1514 = t1494 >> 24;
-        let t1515 = t1495 >> 8;
-        let t1516 = t1495 >> 16;
-        let t1517 = t1495 >> 24;
-        let t1518 = t1496 >> 8;
-        let t1519 = t1496 >> 16;
-        let t1520 = t1496 >> 24;
-        a_1[0] = t1489 as u8;
-        a_1[1] = t1497 as u8;
-        a_1[2] = t1498 as u8;
-        a_1[3] = t1499 as u8;
-        a_1[4] = t1490 as u8;
-        a_1[5] = t1500 as u8;
-        a_1[6] = t1501 as u8;
-        a_1[7] = t1502 as u8;
-        a_1[8] = t1491 as u8;
-        a_1[9] = t1503 as u8;
-        a_1[10] = t1504 as u8;
-        a_1[11] = t1505 as u8;
-        a_1[12] = t1492 as u8;
-        a_1[13] = t1506 as u8;
-        a_1[14] = t1507 as u8;
-        a_1[15] = t1508 as u8;
-        a_1[16] = t1493 as u8;
-        a_1[17] = t1509 as u8;
-        a_1[18] = t1510 as u8;
-        a_1[19] = t1511 as u8;
-        a_1[20] = t1494 as u8;
-        a_1[21] = t1512 as u8;
-        a_1[22] = t1513 as u8;
-        a_1[23] = t1514 as u8;
-        a_1[24] = t1495 as u8;
-        a_1[25] = t1515 as u8;
-        a_1[26] = t1516 as u8;
-        a_1[27] = t1517 as u8;
-        a_1[28] = t1496 as u8;
-        a_1[29] = t1518 as u8;
-        a_1[30] = t1519 as u8;
-        a_1[31] = t1520 as u8;
-        let mut v5: u32 = 0;
-        for i in 0..32 {
-            v5 = v5 | (a_1[i] as u32);
-        }
-        let t1521 = 0u32.wrapping_sub(core::hint::black_box((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & ((v4
-            | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) & ((v5
-            | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) & 1));
-        let t1522 = t1521 & 255;
-        r[0] = (t1327 & t1522) as u8;
-        r[1] = (t1326 & t1522) as u8;
-        r[2] = (t1325 & t1522) as u8;
-        r[3] = (t1303 & t1522) as u8;
-        r[4] = (t1324 & t1522) as u8;
-        r[5] = (t1323 & t1522) as u8;
-        r[6] = (t1322 & t1522) as u8;
-        r[7] = (t1302 & t1522) as u8;
-        r[8] = (t1321 & t1522) as u8;
-        r[9] = (t1320 & t1522) as u8;
-        r[10] = (t1319 & t1522) as u8;
-        r[11] = (t1301 & t1522) as u8;
-        r[12] = (t1318 & t1522) as u8;
-        r[13] = (t1317 & t1522) as u8;
-        r[14] = (t1316 & t1522) as u8;
-        r[15] = (t1300 & t1522) as u8;
-        r[16] = (t1315 & t1522) as u8;
-        r[17] = (t1314 & t1522) as u8;
-        r[18] = (t1313 & t1522) as u8;
-        r[19] = (t1299 & t1522) as u8;
-        r[20] = (t1312 & t1522) as u8;
-        r[21] = (t1311 & t1522) as u8;
-        r[22] = (t1310 & t1522) as u8;
-        r[23] = (t1298 & t1522) as u8;
-        r[24] = (t1309 & t1522) as u8;
-        r[25] = (t1308 & t1522) as u8;
-        r[26] = (t1307 & t1522) as u8;
-        r[27] = (t1297 & t1522) as u8;
-        r[28] = (t1306 & t1522) as u8;
-        r[29] = (t1305 & t1522) as u8;
-        r[30] = (t1304 & t1522) as u8;
-        r[31] = (t1296 & t1522) as u8;
-        s[0] = (t1520 & t1522) as u8;
-        s[1] = (t1519 & t1522) as u8;
-        s[2] = (t1518 & t1522) as u8;
-        s[3] = (t1496 & t1522) as u8;
-        s[4] = (t1517 & t1522) as u8;
-        s[5] = (t1516 & t1522) as u8;
-        s[6] = (t1515 & t1522) as u8;
-        s[7] = (t1495 & t1522) as u8;
-        s[8] = (t1514 & t1522) as u8;
-        s[9] = (t1513 & t1522) as u8;
-        s[10] = (t1512 & t1522) as u8;
-        s[11] = (t1494 & t1522) as u8;
-        s[12] = (t1511 & t1522) as u8;
-        s[13] = (t1510 & t1522) as u8;
-        s[14] = (t1509 & t1522) as u8;
-        s[15] = (t1493 & t1522) as u8;
-        s[16] = (t1508 & t1522) as u8;
-        s[17] = (t1507 & t1522) as u8;
-        s[18] = (t1506 & t1522) as u8;
-        s[19] = (t1492 & t1522) as u8;
-        s[20] = (t1505 & t1522) as u8;
-        s[21] = (t1504 & t1522) as u8;
-        s[22] = (t1503 & t1522) as u8;
-        s[23] = (t1491 & t1522) as u8;
-        s[24] = (t1502 & t1522) as u8;
-        s[25] = (t1501 & t1522) as u8;
-        s[26] = (t1500 & t1522) as u8;
-        s[27] = (t1490 & t1522) as u8;
-        s[28] = (t1499 & t1522) as u8;
-        s[29] = (t1498 & t1522) as u8;
-        s[30] = (t1497 & t1522) as u8;
-        s[31] = (t1489 & t1522) as u8;
-        good[0] = (t1521 & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
-        from_inverse_31.fill(0);
-        core::hint::black_box(&from_inverse_31);
-        to_inverse_31.fill(0);
-        core::hint::black_box(&to_inverse_31);
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let k0 = k[0];
+    let k1 = k[1];
+    let k2 = k[2];
+    let k3 = k[3];
+    let k4 = k[4];
+    let k5 = k[5];
+    let k6 = k[6];
+    let k7 = k[7];
+    let k8 = k[8];
+    let k9 = k[9];
+    let k10 = k[10];
+    let k11 = k[11];
+    let k12 = k[12];
+    let k13 = k[13];
+    let k14 = k[14];
+    let k15 = k[15];
+    let k16 = k[16];
+    let k17 = k[17];
+    let k18 = k[18];
+    let k19 = k[19];
+    let k20 = k[20];
+    let k21 = k[21];
+    let k22 = k[22];
+    let k23 = k[23];
+    let k24 = k[24];
+    let k25 = k[25];
+    let k26 = k[26];
+    let k27 = k[27];
+    let k28 = k[28];
+    let k29 = k[29];
+    let k30 = k[30];
+    let k31 = k[31];
+    let x28 = load_32(x, 28);
+    let x24 = load_32(x, 24);
+    let x20 = load_32(x, 20);
+    let x16 = load_32(x, 16);
+    let x12 = load_32(x, 12);
+    let x8 = load_32(x, 8);
+    let x4 = load_32(x, 4);
+    let x0 = load_32(x, 0);
+    to_times[0] = swap_32(x28);
+    to_times[1] = swap_32(x24);
+    to_times[2] = swap_32(x20);
+    to_times[3] = swap_32(x16);
+    to_times[4] = swap_32(x12);
+    to_times[5] = swap_32(x8);
+    to_times[6] = swap_32(x4);
+    to_times[7] = swap_32(x0);
+    to_times[8] = 0xbe79eea2;
+    to_times[9] = 0x83244c95;
+    to_times[10] = 0x49bd6fa6;
+    to_times[11] = 0x4699799c;
+    to_times[12] = 0x2b6bec59;
+    to_times[13] = 0x2845b239;
+    to_times[14] = 0xf3d95620;
+    to_times[15] = 0x66e12d94;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let from_times6 = from_times[6];
+    let from_times7 = from_times[7];
+    let hash28 = load_32(hash, 28);
+    let hash24 = load_32(hash, 24);
+    let hash20 = load_32(hash, 20);
+    let hash16 = load_32(hash, 16);
+    let hash12 = load_32(hash, 12);
+    let hash8 = load_32(hash, 8);
+    let hash4 = load_32(hash, 4);
+    let hash0 = load_32(hash, 0);
+    to_times[0] = swap_32(hash28);
+    to_times[1] = swap_32(hash24);
+    to_times[2] = swap_32(hash20);
+    to_times[3] = swap_32(hash16);
+    to_times[4] = swap_32(hash12);
+    to_times[5] = swap_32(hash8);
+    to_times[6] = swap_32(hash4);
+    to_times[7] = swap_32(hash0);
+    to_times[8] = 0xbe79eea2;
+    to_times[9] = 0x83244c95;
+    to_times[10] = 0x49bd6fa6;
+    to_times[11] = 0x4699799c;
+    to_times[12] = 0x2b6bec59;
+    to_times[13] = 0x2845b239;
+    to_times[14] = 0xf3d95620;
+    to_times[15] = 0x66e12d94;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let from_times6_2 = from_times[6];
+    let from_times7_2 = from_times[7];
+    let d28_2 = load_32(d, 28);
+    let d24_2 = load_32(d, 24);
+    let d20_2 = load_32(d, 20);
+    let d16_2 = load_32(d, 16);
+    let d12_2 = load_32(d, 12);
+    let d8_2 = load_32(d, 8);
+    let d4_2 = load_32(d, 4);
+    let d0_2 = load_32(d, 0);
+    to_times[0] = swap_32(d28_2);
+    to_times[1] = swap_32(d24_2);
+    to_times[2] = swap_32(d20_2);
+    to_times[3] = swap_32(d16_2);
+    to_times[4] = swap_32(d12_2);
+    to_times[5] = swap_32(d8_2);
+    to_times[6] = swap_32(d4_2);
+    to_times[7] = swap_32(d0_2);
+    to_times[8] = 0xbe79eea2;
+    to_times[9] = 0x83244c95;
+    to_times[10] = 0x49bd6fa6;
+    to_times[11] = 0x4699799c;
+    to_times[12] = 0x2b6bec59;
+    to_times[13] = 0x2845b239;
+    to_times[14] = 0xf3d95620;
+    to_times[15] = 0x66e12d94;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    let from_times6_3 = from_times[6];
+    let from_times7_3 = from_times[7];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times6;
+    to_times[7] = from_times7;
+    to_times[8] = from_times0_3;
+    to_times[9] = from_times1_3;
+    to_times[10] = from_times2_3;
+    to_times[11] = from_times3_3;
+    to_times[12] = from_times4_3;
+    to_times[13] = from_times5_3;
+    to_times[14] = from_times6_3;
+    to_times[15] = from_times7_3;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let from_times6_4 = from_times[6];
+    let from_times7_4 = from_times[7];
+    let t0 = (from_times0_2 as u64).wrapping_add(from_times0_4 as u64);
+    let t1 = t0 as u32;
+    let t2 = (from_times1_2 as u64).wrapping_add(from_times1_4 as u64)
+        .wrapping_add(((t0 >> 32) as u32) as u64);
+    let t3 = t2 as u32;
+    let t4 = (from_times2_2 as u64).wrapping_add(from_times2_4 as u64)
+        .wrapping_add(((t2 >> 32) as u32) as u64);
+    let t5 = t4 as u32;
+    let t6 = (from_times3_2 as u64).wrapping_add(from_times3_4 as u64)
+        .wrapping_add(((t4 >> 32) as u32) as u64);
+    let t7 = t6 as u32;
+    let t8 = (from_times4_2 as u64).wrapping_add(from_times4_4 as u64)
+        .wrapping_add(((t6 >> 32) as u32) as u64);
+    let t9 = t8 as u32;
+    let t10 = (from_times5_2 as u64).wrapping_add(from_times5_4 as u64)
+        .wrapping_add(((t8 >> 32) as u32) as u64);
+    let t11 = t10 as u32;
+    let t12 = (from_times6_2 as u64).wrapping_add(from_times6_4 as u64)
+        .wrapping_add(((t10 >> 32) as u32) as u64);
+    let t13 = t12 as u32;
+    let t14 = (from_times7_2 as u64).wrapping_add(from_times7_4 as u64)
+        .wrapping_add(((t12 >> 32) as u32) as u64);
+    let t15 = t14 as u32;
+    let t16 = (t1 as u64).wrapping_add(0x39cdaaf);
+    let t17 = t16 as u32;
+    let t18 = (t3 as u64).wrapping_add(0xc46353d).wrapping_add(((t16 >> 32) as u32) as u64);
+    let t19 = t18 as u32;
+    let t20 = (t5 as u64).wrapping_add(0x58e8617b).wrapping_add(((t18 >> 32) as u32) as u64);
+    let t21 = t20 as u32;
+    let t22 = (t7 as u64).wrapping_add(0x43190552).wrapping_add(((t20 >> 32) as u32) as u64);
+    let t23 = t22 as u32;
+    let t24 = (t9 as u64).wrapping_add(((t22 >> 32) as u32) as u64);
+    let t25 = t24 as u32;
+    let t26 = (t11 as u64).wrapping_add(((t24 >> 32) as u32) as u64);
+    let t27 = t26 as u32;
+    let t28 = (t13 as u64).wrapping_add(0xffffffff).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t29 = t28 as u32;
+    let t30 = (t15 as u64).wrapping_add(((t28 >> 32) as u32) as u64);
+    let t31 = t30 as u32;
+    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t30 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let k28_2 = load_32(k, 28);
+    let k24_2 = load_32(k, 24);
+    let k20_2 = load_32(k, 20);
+    let k16_2 = load_32(k, 16);
+    let k12_2 = load_32(k, 12);
+    let k8_2 = load_32(k, 8);
+    let k4_2 = load_32(k, 4);
+    let k0_2 = load_32(k, 0);
+    to_times[0] = swap_32(k28_2);
+    to_times[1] = swap_32(k24_2);
+    to_times[2] = swap_32(k20_2);
+    to_times[3] = swap_32(k16_2);
+    to_times[4] = swap_32(k12_2);
+    to_times[5] = swap_32(k8_2);
+    to_times[6] = swap_32(k4_2);
+    to_times[7] = swap_32(k0_2);
+    to_times[8] = 0xbe79eea2;
+    to_times[9] = 0x83244c95;
+    to_times[10] = 0x49bd6fa6;
+    to_times[11] = 0x4699799c;
+    to_times[12] = 0x2b6bec59;
+    to_times[13] = 0x2845b239;
+    to_times[14] = 0xf3d95620;
+    to_times[15] = 0x66e12d94;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    let from_times6_5 = from_times[6];
+    let from_times7_5 = from_times[7];
+    to_inverse_31[0] = from_times0_5;
+    to_inverse_31[1] = from_times1_5;
+    to_inverse_31[2] = from_times2_5;
+    to_inverse_31[3] = from_times3_5;
+    to_inverse_31[4] = from_times4_5;
+    to_inverse_31[5] = from_times5_5;
+    to_inverse_31[6] = from_times6_5;
+    to_inverse_31[7] = from_times7_5;
+    ecdsa_p256_inverse_31(&mut from_inverse_31, &to_inverse_31);
+    let from_inverse_310 = from_inverse_31[0];
+    let from_inverse_311 = from_inverse_31[1];
+    let from_inverse_312 = from_inverse_31[2];
+    let from_inverse_313 = from_inverse_31[3];
+    let from_inverse_314 = from_inverse_31[4];
+    let from_inverse_315 = from_inverse_31[5];
+    let from_inverse_316 = from_inverse_31[6];
+    let from_inverse_317 = from_inverse_31[7];
+    to_times[0] = t17 ^ ((t1 ^ t17) & t32);
+    to_times[1] = t19 ^ ((t3 ^ t19) & t32);
+    to_times[2] = t21 ^ ((t5 ^ t21) & t32);
+    to_times[3] = t23 ^ ((t7 ^ t23) & t32);
+    to_times[4] = t25 ^ ((t9 ^ t25) & t32);
+    to_times[5] = t27 ^ ((t11 ^ t27) & t32);
+    to_times[6] = t29 ^ ((t13 ^ t29) & t32);
+    to_times[7] = t31 ^ ((t15 ^ t31) & t32);
+    to_times[8] = from_inverse_310;
+    to_times[9] = from_inverse_311;
+    to_times[10] = from_inverse_312;
+    to_times[11] = from_inverse_313;
+    to_times[12] = from_inverse_314;
+    to_times[13] = from_inverse_315;
+    to_times[14] = from_inverse_316;
+    to_times[15] = from_inverse_317;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let from_times4_6 = from_times[4];
+    let from_times5_6 = from_times[5];
+    let from_times6_6 = from_times[6];
+    let from_times7_6 = from_times[7];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times4_3;
+    to_times[5] = from_times5_3;
+    to_times[6] = from_times6_3;
+    to_times[7] = from_times7_3;
+    to_times[8] = 1;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let from_times4_7 = from_times[4];
+    let from_times5_7 = from_times[5];
+    let from_times6_7 = from_times[6];
+    let from_times7_7 = from_times[7];
+    a[0] = ((from_times7_7 >> 24) ^ (d0 as u32)) as u8;
+    a[1] = ((from_times7_7 >> 16) ^ (d1 as u32)) as u8;
+    a[2] = ((from_times7_7 >> 8) ^ (d2 as u32)) as u8;
+    a[3] = (from_times7_7 ^ (d3 as u32)) as u8;
+    a[4] = ((from_times6_7 >> 24) ^ (d4 as u32)) as u8;
+    a[5] = ((from_times6_7 >> 16) ^ (d5 as u32)) as u8;
+    a[6] = ((from_times6_7 >> 8) ^ (d6 as u32)) as u8;
+    a[7] = (from_times6_7 ^ (d7 as u32)) as u8;
+    a[8] = ((from_times5_7 >> 24) ^ (d8 as u32)) as u8;
+    a[9] = ((from_times5_7 >> 16) ^ (d9 as u32)) as u8;
+    a[10] = ((from_times5_7 >> 8) ^ (d10 as u32)) as u8;
+    a[11] = (from_times5_7 ^ (d11 as u32)) as u8;
+    a[12] = ((from_times4_7 >> 24) ^ (d12 as u32)) as u8;
+    a[13] = ((from_times4_7 >> 16) ^ (d13 as u32)) as u8;
+    a[14] = ((from_times4_7 >> 8) ^ (d14 as u32)) as u8;
+    a[15] = (from_times4_7 ^ (d15 as u32)) as u8;
+    a[16] = ((from_times3_7 >> 24) ^ (d16 as u32)) as u8;
+    a[17] = ((from_times3_7 >> 16) ^ (d17 as u32)) as u8;
+    a[18] = ((from_times3_7 >> 8) ^ (d18 as u32)) as u8;
+    a[19] = (from_times3_7 ^ (d19 as u32)) as u8;
+    a[20] = ((from_times2_7 >> 24) ^ (d20 as u32)) as u8;
+    a[21] = ((from_times2_7 >> 16) ^ (d21 as u32)) as u8;
+    a[22] = ((from_times2_7 >> 8) ^ (d22 as u32)) as u8;
+    a[23] = (from_times2_7 ^ (d23 as u32)) as u8;
+    a[24] = ((from_times1_7 >> 24) ^ (d24 as u32)) as u8;
+    a[25] = ((from_times1_7 >> 16) ^ (d25 as u32)) as u8;
+    a[26] = ((from_times1_7 >> 8) ^ (d26 as u32)) as u8;
+    a[27] = (from_times1_7 ^ (d27 as u32)) as u8;
+    a[28] = ((from_times0_7 >> 24) ^ (d28 as u32)) as u8;
+    a[29] = ((from_times0_7 >> 16) ^ (d29 as u32)) as u8;
+    a[30] = ((from_times0_7 >> 8) ^ (d30 as u32)) as u8;
+    a[31] = (from_times0_7 ^ (d31 as u32)) as u8;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        v0 = v0 | (a[i] as u32);
     }
+    a[0] = d0;
+    a[1] = d1;
+    a[2] = d2;
+    a[3] = d3;
+    a[4] = d4;
+    a[5] = d5;
+    a[6] = d6;
+    a[7] = d7;
+    a[8] = d8;
+    a[9] = d9;
+    a[10] = d10;
+    a[11] = d11;
+    a[12] = d12;
+    a[13] = d13;
+    a[14] = d14;
+    a[15] = d15;
+    a[16] = d16;
+    a[17] = d17;
+    a[18] = d18;
+    a[19] = d19;
+    a[20] = d20;
+    a[21] = d21;
+    a[22] = d22;
+    a[23] = d23;
+    a[24] = d24;
+    a[25] = d25;
+    a[26] = d26;
+    a[27] = d27;
+    a[28] = d28;
+    a[29] = d29;
+    a[30] = d30;
+    a[31] = d31;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        v1 = v1 | (a[i] as u32);
+    }
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_times6_5;
+    to_times[7] = from_times7_5;
+    to_times[8] = 1;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let from_times4_8 = from_times[4];
+    let from_times5_8 = from_times[5];
+    let from_times6_8 = from_times[6];
+    let from_times7_8 = from_times[7];
+    a[0] = ((from_times7_8 >> 24) ^ (k0 as u32)) as u8;
+    a[1] = ((from_times7_8 >> 16) ^ (k1 as u32)) as u8;
+    a[2] = ((from_times7_8 >> 8) ^ (k2 as u32)) as u8;
+    a[3] = (from_times7_8 ^ (k3 as u32)) as u8;
+    a[4] = ((from_times6_8 >> 24) ^ (k4 as u32)) as u8;
+    a[5] = ((from_times6_8 >> 16) ^ (k5 as u32)) as u8;
+    a[6] = ((from_times6_8 >> 8) ^ (k6 as u32)) as u8;
+    a[7] = (from_times6_8 ^ (k7 as u32)) as u8;
+    a[8] = ((from_times5_8 >> 24) ^ (k8 as u32)) as u8;
+    a[9] = ((from_times5_8 >> 16) ^ (k9 as u32)) as u8;
+    a[10] = ((from_times5_8 >> 8) ^ (k10 as u32)) as u8;
+    a[11] = (from_times5_8 ^ (k11 as u32)) as u8;
+    a[12] = ((from_times4_8 >> 24) ^ (k12 as u32)) as u8;
+    a[13] = ((from_times4_8 >> 16) ^ (k13 as u32)) as u8;
+    a[14] = ((from_times4_8 >> 8) ^ (k14 as u32)) as u8;
+    a[15] = (from_times4_8 ^ (k15 as u32)) as u8;
+    a[16] = ((from_times3_8 >> 24) ^ (k16 as u32)) as u8;
+    a[17] = ((from_times3_8 >> 16) ^ (k17 as u32)) as u8;
+    a[18] = ((from_times3_8 >> 8) ^ (k18 as u32)) as u8;
+    a[19] = (from_times3_8 ^ (k19 as u32)) as u8;
+    a[20] = ((from_times2_8 >> 24) ^ (k20 as u32)) as u8;
+    a[21] = ((from_times2_8 >> 16) ^ (k21 as u32)) as u8;
+    a[22] = ((from_times2_8 >> 8) ^ (k22 as u32)) as u8;
+    a[23] = (from_times2_8 ^ (k23 as u32)) as u8;
+    a[24] = ((from_times1_8 >> 24) ^ (k24 as u32)) as u8;
+    a[25] = ((from_times1_8 >> 16) ^ (k25 as u32)) as u8;
+    a[26] = ((from_times1_8 >> 8) ^ (k26 as u32)) as u8;
+    a[27] = (from_times1_8 ^ (k27 as u32)) as u8;
+    a[28] = ((from_times0_8 >> 24) ^ (k28 as u32)) as u8;
+    a[29] = ((from_times0_8 >> 16) ^ (k29 as u32)) as u8;
+    a[30] = ((from_times0_8 >> 8) ^ (k30 as u32)) as u8;
+    a[31] = (from_times0_8 ^ (k31 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..32 {
+        v2 = v2 | (a[i] as u32);
+    }
+    a[0] = k0;
+    a[1] = k1;
+    a[2] = k2;
+    a[3] = k3;
+    a[4] = k4;
+    a[5] = k5;
+    a[6] = k6;
+    a[7] = k7;
+    a[8] = k8;
+    a[9] = k9;
+    a[10] = k10;
+    a[11] = k11;
+    a[12] = k12;
+    a[13] = k13;
+    a[14] = k14;
+    a[15] = k15;
+    a[16] = k16;
+    a[17] = k17;
+    a[18] = k18;
+    a[19] = k19;
+    a[20] = k20;
+    a[21] = k21;
+    a[22] = k22;
+    a[23] = k23;
+    a[24] = k24;
+    a[25] = k25;
+    a[26] = k26;
+    a[27] = k27;
+    a[28] = k28;
+    a[29] = k29;
+    a[30] = k30;
+    a[31] = k31;
+    let mut v3: u32 = 0;
+    for i in 0..32 {
+        v3 = v3 | (a[i] as u32);
+    }
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times6;
+    to_times[7] = from_times7;
+    to_times[8] = 1;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let from_times4_9 = from_times[4];
+    let from_times5_9 = from_times[5];
+    let from_times6_9 = from_times[6];
+    let from_times7_9 = from_times[7];
+    let t33 = from_times0_9 >> 8;
+    let t34 = from_times0_9 >> 16;
+    let t35 = from_times0_9 >> 24;
+    let t36 = from_times1_9 >> 8;
+    let t37 = from_times1_9 >> 16;
+    let t38 = from_times1_9 >> 24;
+    let t39 = from_times2_9 >> 8;
+    let t40 = from_times2_9 >> 16;
+    let t41 = from_times2_9 >> 24;
+    let t42 = from_times3_9 >> 8;
+    let t43 = from_times3_9 >> 16;
+    let t44 = from_times3_9 >> 24;
+    let t45 = from_times4_9 >> 8;
+    let t46 = from_times4_9 >> 16;
+    let t47 = from_times4_9 >> 24;
+    let t48 = from_times5_9 >> 8;
+    let t49 = from_times5_9 >> 16;
+    let t50 = from_times5_9 >> 24;
+    let t51 = from_times6_9 >> 8;
+    let t52 = from_times6_9 >> 16;
+    let t53 = from_times6_9 >> 24;
+    let t54 = from_times7_9 >> 8;
+    let t55 = from_times7_9 >> 16;
+    let t56 = from_times7_9 >> 24;
+    a_1[0] = from_times0_9 as u8;
+    a_1[1] = t33 as u8;
+    a_1[2] = t34 as u8;
+    a_1[3] = t35 as u8;
+    a_1[4] = from_times1_9 as u8;
+    a_1[5] = t36 as u8;
+    a_1[6] = t37 as u8;
+    a_1[7] = t38 as u8;
+    a_1[8] = from_times2_9 as u8;
+    a_1[9] = t39 as u8;
+    a_1[10] = t40 as u8;
+    a_1[11] = t41 as u8;
+    a_1[12] = from_times3_9 as u8;
+    a_1[13] = t42 as u8;
+    a_1[14] = t43 as u8;
+    a_1[15] = t44 as u8;
+    a_1[16] = from_times4_9 as u8;
+    a_1[17] = t45 as u8;
+    a_1[18] = t46 as u8;
+    a_1[19] = t47 as u8;
+    a_1[20] = from_times5_9 as u8;
+    a_1[21] = t48 as u8;
+    a_1[22] = t49 as u8;
+    a_1[23] = t50 as u8;
+    a_1[24] = from_times6_9 as u8;
+    a_1[25] = t51 as u8;
+    a_1[26] = t52 as u8;
+    a_1[27] = t53 as u8;
+    a_1[28] = from_times7_9 as u8;
+    a_1[29] = t54 as u8;
+    a_1[30] = t55 as u8;
+    a_1[31] = t56 as u8;
+    let mut v4: u32 = 0;
+    for i in 0..32 {
+        v4 = v4 | (a_1[i] as u32);
+    }
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = from_times4_6;
+    to_times[5] = from_times5_6;
+    to_times[6] = from_times6_6;
+    to_times[7] = from_times7_6;
+    to_times[8] = 1;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    let from_times4_10 = from_times[4];
+    let from_times5_10 = from_times[5];
+    let from_times6_10 = from_times[6];
+    let from_times7_10 = from_times[7];
+    let t57 = from_times0_10 >> 8;
+    let t58 = from_times0_10 >> 16;
+    let t59 = from_times0_10 >> 24;
+    let t60 = from_times1_10 >> 8;
+    let t61 = from_times1_10 >> 16;
+    let t62 = from_times1_10 >> 24;
+    let t63 = from_times2_10 >> 8;
+    let t64 = from_times2_10 >> 16;
+    let t65 = from_times2_10 >> 24;
+    let t66 = from_times3_10 >> 8;
+    let t67 = from_times3_10 >> 16;
+    let t68 = from_times3_10 >> 24;
+    let t69 = from_times4_10 >> 8;
+    let t70 = from_times4_10 >> 16;
+    let t71 = from_times4_10 >> 24;
+    let t72 = from_times5_10 >> 8;
+    let t73 = from_times5_10 >> 16;
+    let t74 = from_times5_10 >> 24;
+    let t75 = from_times6_10 >> 8;
+    let t76 = from_times6_10 >> 16;
+    let t77 = from_times6_10 >> 24;
+    let t78 = from_times7_10 >> 8;
+    let t79 = from_times7_10 >> 16;
+    let t80 = from_times7_10 >> 24;
+    a_1[0] = from_times0_10 as u8;
+    a_1[1] = t57 as u8;
+    a_1[2] = t58 as u8;
+    a_1[3] = t59 as u8;
+    a_1[4] = from_times1_10 as u8;
+    a_1[5] = t60 as u8;
+    a_1[6] = t61 as u8;
+    a_1[7] = t62 as u8;
+    a_1[8] = from_times2_10 as u8;
+    a_1[9] = t63 as u8;
+    a_1[10] = t64 as u8;
+    a_1[11] = t65 as u8;
+    a_1[12] = from_times3_10 as u8;
+    a_1[13] = t66 as u8;
+    a_1[14] = t67 as u8;
+    a_1[15] = t68 as u8;
+    a_1[16] = from_times4_10 as u8;
+    a_1[17] = t69 as u8;
+    a_1[18] = t70 as u8;
+    a_1[19] = t71 as u8;
+    a_1[20] = from_times5_10 as u8;
+    a_1[21] = t72 as u8;
+    a_1[22] = t73 as u8;
+    a_1[23] = t74 as u8;
+    a_1[24] = from_times6_10 as u8;
+    a_1[25] = t75 as u8;
+    a_1[26] = t76 as u8;
+    a_1[27] = t77 as u8;
+    a_1[28] = from_times7_10 as u8;
+    a_1[29] = t78 as u8;
+    a_1[30] = t79 as u8;
+    a_1[31] = t80 as u8;
+    let mut v5: u32 = 0;
+    for i in 0..32 {
+        v5 = v5 | (a_1[i] as u32);
+    }
+    let t81 = 0u32.wrapping_sub(core::hint::black_box((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & ((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) & ((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) & 1));
+    let t82 = t81 & 255;
+    r[0] = (t56 & t82) as u8;
+    r[1] = (t55 & t82) as u8;
+    r[2] = (t54 & t82) as u8;
+    r[3] = (from_times7_9 & t82) as u8;
+    r[4] = (t53 & t82) as u8;
+    r[5] = (t52 & t82) as u8;
+    r[6] = (t51 & t82) as u8;
+    r[7] = (from_times6_9 & t82) as u8;
+    r[8] = (t50 & t82) as u8;
+    r[9] = (t49 & t82) as u8;
+    r[10] = (t48 & t82) as u8;
+    r[11] = (from_times5_9 & t82) as u8;
+    r[12] = (t47 & t82) as u8;
+    r[13] = (t46 & t82) as u8;
+    r[14] = (t45 & t82) as u8;
+    r[15] = (from_times4_9 & t82) as u8;
+    r[16] = (t44 & t82) as u8;
+    r[17] = (t43 & t82) as u8;
+    r[18] = (t42 & t82) as u8;
+    r[19] = (from_times3_9 & t82) as u8;
+    r[20] = (t41 & t82) as u8;
+    r[21] = (t40 & t82) as u8;
+    r[22] = (t39 & t82) as u8;
+    r[23] = (from_times2_9 & t82) as u8;
+    r[24] = (t38 & t82) as u8;
+    r[25] = (t37 & t82) as u8;
+    r[26] = (t36 & t82) as u8;
+    r[27] = (from_times1_9 & t82) as u8;
+    r[28] = (t35 & t82) as u8;
+    r[29] = (t34 & t82) as u8;
+    r[30] = (t33 & t82) as u8;
+    r[31] = (from_times0_9 & t82) as u8;
+    s[0] = (t80 & t82) as u8;
+    s[1] = (t79 & t82) as u8;
+    s[2] = (t78 & t82) as u8;
+    s[3] = (from_times7_10 & t82) as u8;
+    s[4] = (t77 & t82) as u8;
+    s[5] = (t76 & t82) as u8;
+    s[6] = (t75 & t82) as u8;
+    s[7] = (from_times6_10 & t82) as u8;
+    s[8] = (t74 & t82) as u8;
+    s[9] = (t73 & t82) as u8;
+    s[10] = (t72 & t82) as u8;
+    s[11] = (from_times5_10 & t82) as u8;
+    s[12] = (t71 & t82) as u8;
+    s[13] = (t70 & t82) as u8;
+    s[14] = (t69 & t82) as u8;
+    s[15] = (from_times4_10 & t82) as u8;
+    s[16] = (t68 & t82) as u8;
+    s[17] = (t67 & t82) as u8;
+    s[18] = (t66 & t82) as u8;
+    s[19] = (from_times3_10 & t82) as u8;
+    s[20] = (t65 & t82) as u8;
+    s[21] = (t64 & t82) as u8;
+    s[22] = (t63 & t82) as u8;
+    s[23] = (from_times2_10 & t82) as u8;
+    s[24] = (t62 & t82) as u8;
+    s[25] = (t61 & t82) as u8;
+    s[26] = (t60 & t82) as u8;
+    s[27] = (from_times1_10 & t82) as u8;
+    s[28] = (t59 & t82) as u8;
+    s[29] = (t58 & t82) as u8;
+    s[30] = (t57 & t82) as u8;
+    s[31] = (from_times0_10 & t82) as u8;
+    good[0] = (t81 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_inverse_31.fill(0);
+    core::hint::black_box(&from_inverse_31);
+    to_inverse_31.fill(0);
+    core::hint::black_box(&to_inverse_31);
 }
 
 /// Node `p256_multiples` in words of 32 bits, for any machine, one instance at a time.
@@ -3916,2078 +2138,563 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
 /// out of reach of this text.
 pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], r: &[u8; 32], s: &[u8; 32], hash: &[u8; 32]) {
     let mut a = [0u8; 32];
-    let mut from_inverse_31 = [0u32; 8];
-    let mut to_inverse_31 = [0u32; 8];
     let mut from_times = [0u32; 8];
     let mut to_times = [0u32; 16];
-    let (r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15, r16, r17, r18, r19, r20, r21
-        , r22, r23, r24, r25, r26, r27, r28, r29, r30, r31, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11
-        , s12, s13, s14, s15, s16, s17, s18, s19, s20, s21, s22, s23, s24, s25, s26, s27, s28, s29, s30, s31
-        , t185, t186, t187, t188, t189, t190, t191, t192, from_inverse_310, from_inverse_311, from_inverse_312
-        , from_inverse_313, from_inverse_314, from_inverse_315, from_inverse_316, from_inverse_317, t487, t488
-        , t490, t491, t492, t493, t494, t495) = {
-        let r0 = r[0];
-        let r1 = r[1];
-        let r2 = r[2];
-        let r3 = r[3];
-        let r4 = r[4];
-        let r5 = r[5];
-        let r6 = r[6];
-        let r7 = r[7];
-        let r8 = r[8];
-        let r9 = r[9];
-        let r10 = r[10];
-        let r11 = r[11];
-        let r12 = r[12];
-        let r13 = r[13];
-        let r14 = r[14];
-        let r15 = r[15];
-        let r16 = r[16];
-        let r17 = r[17];
-        let r18 = r[18];
-        let r19 = r[19];
-        let r20 = r[20];
-        let r21 = r[21];
-        let r22 = r[22];
-        let r23 = r[23];
-        let r24 = r[24];
-        let r25 = r[25];
-        let r26 = r[26];
-        let r27 = r[27];
-        let r28 = r[28];
-        let r29 = r[29];
-        let r30 = r[30];
-        let r31 = r[31];
-        let s0 = s[0];
-        let s1 = s[1];
-        let s2 = s[2];
-        let s3 = s[3];
-        let s4 = s[4];
-        let s5 = s[5];
-        let s6 = s[6];
-        let s7 = s[7];
-        let s8 = s[8];
-        let s9 = s[9];
-        let s10 = s[10];
-        let s11 = s[11];
-        let s12 = s[12];
-        let s13 = s[13];
-        let s14 = s[14];
-        let s15 = s[15];
-        let s16 = s[16];
-        let s17 = s[17];
-        let s18 = s[18];
-        let s19 = s[19];
-        let s20 = s[20];
-        let s21 = s[21];
-        let s22 = s[22];
-        let s23 = s[23];
-        let s24 = s[24];
-        let s25 = s[25];
-        let s26 = s[26];
-        let s27 = s[27];
-        let s28 = s[28];
-        let s29 = s[29];
-        let s30 = s[30];
-        let s31 = s[31];
-        let s28_2 = load_32(s, 28);
-        let t0 = swap_32(s28_2);
-        let s24_2 = load_32(s, 24);
-        let t1 = swap_32(s24_2);
-        let s20_2 = load_32(s, 20);
-        let t2 = swap_32(s20_2);
-        let s16_2 = load_32(s, 16);
-        let t3 = swap_32(s16_2);
-        let s12_2 = load_32(s, 12);
-        let t4 = swap_32(s12_2);
-        let s8_2 = load_32(s, 8);
-        let t5 = swap_32(s8_2);
-        let s4_2 = load_32(s, 4);
-        let t6 = swap_32(s4_2);
-        let s0_2 = load_32(s, 0);
-        let t7 = swap_32(s0_2);
-        let t8 = (t0 as u64).wrapping_mul(0xbe79eea2);
-        let t9 = (t0 as u64).wrapping_mul(0x83244c95).wrapping_add(((t8 >> 32) as u32) as u64);
-        let t10 = (t0 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t9 >> 32) as u32) as u64);
-        let t11 = (t0 as u64).wrapping_mul(0x4699799c).wrapping_add(((t10 >> 32) as u32) as u64);
-        let t12 = (t0 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t11 >> 32) as u32) as u64);
-        let t13 = (t0 as u64).wrapping_mul(0x2845b239).wrapping_add(((t12 >> 32) as u32) as u64);
-        let t14 = (t0 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t13 >> 32) as u32) as u64);
-        let t15 = (t0 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t14 >> 32) as u32) as u64);
-        let t16 = t8 as u32;
-        let t17 = (t16 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t18 = (t17 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t9 as u32) as u64)
-            .wrapping_add((((t17 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t16 as u64) >> 32) as u32) as u64);
-        let t19 = (t17 as u64).wrapping_mul(0xa7179e84).wrapping_add((t10 as u32) as u64)
-            .wrapping_add(((t18 >> 32) as u32) as u64);
-        let t20 = (t17 as u64).wrapping_mul(0xbce6faad).wrapping_add((t11 as u32) as u64)
-            .wrapping_add(((t19 >> 32) as u32) as u64);
-        let t21 = (t17 as u64).wrapping_mul(0xffffffff);
-        let t22 = t21.wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32) as u32) as u64);
-        let t23 = t21.wrapping_add((t13 as u32) as u64).wrapping_add(((t22 >> 32) as u32) as u64);
-        let t24 = ((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-        let t25 = t21.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-        let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
-        let t27 = (t1 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t18 as u32) as u64);
-        let t28 = (t1 as u64).wrapping_mul(0x83244c95).wrapping_add((t19 as u32) as u64)
-            .wrapping_add(((t27 >> 32) as u32) as u64);
-        let t29 = (t1 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t20 as u32) as u64)
-            .wrapping_add(((t28 >> 32) as u32) as u64);
-        let t30 = (t1 as u64).wrapping_mul(0x4699799c).wrapping_add((t22 as u32) as u64)
-            .wrapping_add(((t29 >> 32) as u32) as u64);
-        let t31 = (t1 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t23 as u32) as u64)
-            .wrapping_add(((t30 >> 32) as u32) as u64);
-        let t32 = (t1 as u64).wrapping_mul(0x2845b239).wrapping_add((t24 as u32) as u64)
-            .wrapping_add(((t31 >> 32) as u32) as u64);
-        let t33 = (t1 as u64).wrapping_mul(0xf3d95620).wrapping_add((t25 as u32) as u64)
-            .wrapping_add(((t32 >> 32) as u32) as u64);
-        let t34 = (t1 as u64).wrapping_mul(0x66e12d94).wrapping_add((t26 as u32) as u64)
-            .wrapping_add(((t33 >> 32) as u32) as u64);
-        let t35 = t27 as u32;
-        let t36 = (t35 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t37 = (t36 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t28 as u32) as u64)
-            .wrapping_add((((t36 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t35 as u64) >> 32) as u32) as u64);
-        let t38 = (t36 as u64).wrapping_mul(0xa7179e84).wrapping_add((t29 as u32) as u64)
-            .wrapping_add(((t37 >> 32) as u32) as u64);
-        let t39 = (t36 as u64).wrapping_mul(0xbce6faad).wrapping_add((t30 as u32) as u64)
-            .wrapping_add(((t38 >> 32) as u32) as u64);
-        let t40 = (t36 as u64).wrapping_mul(0xffffffff);
-        let t41 = t40.wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32) as u32) as u64);
-        let t42 = t40.wrapping_add((t32 as u32) as u64).wrapping_add(((t41 >> 32) as u32) as u64);
-        let t43 = ((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-        let t44 = t40.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-        let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t44 >> 32) as u32) as u64);
-        let t46 = (t2 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t37 as u32) as u64);
-        let t47 = (t2 as u64).wrapping_mul(0x83244c95).wrapping_add((t38 as u32) as u64)
-            .wrapping_add(((t46 >> 32) as u32) as u64);
-        let t48 = (t2 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t39 as u32) as u64)
-            .wrapping_add(((t47 >> 32) as u32) as u64);
-        let t49 = (t2 as u64).wrapping_mul(0x4699799c).wrapping_add((t41 as u32) as u64)
-            .wrapping_add(((t48 >> 32) as u32) as u64);
-        let t50 = (t2 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t42 as u32) as u64)
-            .wrapping_add(((t49 >> 32) as u32) as u64);
-        let t51 = (t2 as u64).wrapping_mul(0x2845b239).wrapping_add((t43 as u32) as u64)
-            .wrapping_add(((t50 >> 32) as u32) as u64);
-        let t52 = (t2 as u64).wrapping_mul(0xf3d95620).wrapping_add((t44 as u32) as u64)
-            .wrapping_add(((t51 >> 32) as u32) as u64);
-        let t53 = (t2 as u64).wrapping_mul(0x66e12d94).wrapping_add((t45 as u32) as u64)
-            .wrapping_add(((t52 >> 32) as u32) as u64);
-        let t54 = t46 as u32;
-        let t55 = (t54 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t56 = (t55 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t47 as u32) as u64)
-            .wrapping_add((((t55 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t54 as u64) >> 32) as u32) as u64);
-        let t57 = (t55 as u64).wrapping_mul(0xa7179e84).wrapping_add((t48 as u32) as u64)
-            .wrapping_add(((t56 >> 32) as u32) as u64);
-        let t58 = (t55 as u64).wrapping_mul(0xbce6faad).wrapping_add((t49 as u32) as u64)
-            .wrapping_add(((t57 >> 32) as u32) as u64);
-        let t59 = (t55 as u64).wrapping_mul(0xffffffff);
-        let t60 = t59.wrapping_add((t50 as u32) as u64).wrapping_add(((t58 >> 32) as u32) as u64);
-        let t61 = t59.wrapping_add((t51 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-        let t62 = ((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-        let t63 = t59.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-        let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t63 >> 32) as u32) as u64);
-        let t65 = (t3 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t56 as u32) as u64);
-        let t66 = (t3 as u64).wrapping_mul(0x83244c95).wrapping_add((t57 as u32) as u64)
-            .wrapping_add(((t65 >> 32) as u32) as u64);
-        let t67 = (t3 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t58 as u32) as u64)
-            .wrapping_add(((t66 >> 32) as u32) as u64);
-        let t68 = (t3 as u64).wrapping_mul(0x4699799c).wrapping_add((t60 as u32) as u64)
-            .wrapping_add(((t67 >> 32) as u32) as u64);
-        let t69 = (t3 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t61 as u32) as u64)
-            .wrapping_add(((t68 >> 32) as u32) as u64);
-        let t70 = (t3 as u64).wrapping_mul(0x2845b239).wrapping_add((t62 as u32) as u64)
-            .wrapping_add(((t69 >> 32) as u32) as u64);
-        let t71 = (t3 as u64).wrapping_mul(0xf3d95620).wrapping_add((t63 as u32) as u64)
-            .wrapping_add(((t70 >> 32) as u32) as u64);
-        let t72 = (t3 as u64).wrapping_mul(0x66e12d94).wrapping_add((t64 as u32) as u64)
-            .wrapping_add(((t71 >> 32) as u32) as u64);
-        let t73 = t65 as u32;
-        let t74 = (t73 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t75 = (t74 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t66 as u32) as u64)
-            .wrapping_add((((t74 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t73 as u64) >> 32) as u32) as u64);
-        let t76 = (t74 as u64).wrapping_mul(0xa7179e84).wrapping_add((t67 as u32) as u64)
-            .wrapping_add(((t75 >> 32) as u32) as u64);
-        let t77 = (t74 as u64).wrapping_mul(0xbce6faad).wrapping_add((t68 as u32) as u64)
-            .wrapping_add(((t76 >> 32) as u32) as u64);
-        let t78 = (t74 as u64).wrapping_mul(0xffffffff);
-        let t79 = t78.wrapping_add((t69 as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64);
-        let t80 = t78.wrapping_add((t70 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-        let t81 = ((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-        let t82 = t78.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-        let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t82 >> 32) as u32) as u64);
-        let t84 = (t4 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t75 as u32) as u64);
-        let t85 = (t4 as u64).wrapping_mul(0x83244c95).wrapping_add((t76 as u32) as u64)
-            .wrapping_add(((t84 >> 32) as u32) as u64);
-        let t86 = (t4 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t77 as u32) as u64)
-            .wrapping_add(((t85 >> 32) as u32) as u64);
-        let t87 = (t4 as u64).wrapping_mul(0x4699799c).wrapping_add((t79 as u32) as u64)
-            .wrapping_add(((t86 >> 32) as u32) as u64);
-        let t88 = (t4 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t80 as u32) as u64)
-            .wrapping_add(((t87 >> 32) as u32) as u64);
-        let t89 = (t4 as u64).wrapping_mul(0x2845b239).wrapping_add((t81 as u32) as u64)
-            .wrapping_add(((t88 >> 32) as u32) as u64);
-        let t90 = (t4 as u64).wrapping_mul(0xf3d95620).wrapping_add((t82 as u32) as u64)
-            .wrapping_add(((t89 >> 32) as u32) as u64);
-        let t91 = (t4 as u64).wrapping_mul(0x66e12d94).wrapping_add((t83 as u32) as u64)
-            .wrapping_add(((t90 >> 32) as u32) as u64);
-        let t92 = t84 as u32;
-        let t93 = (t92 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t94 = (t93 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t85 as u32) as u64)
-            .wrapping_add((((t93 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t92 as u64) >> 32) as u32) as u64);
-        let t95 = (t93 as u64).wrapping_mul(0xa7179e84).wrapping_add((t86 as u32) as u64)
-            .wrapping_add(((t94 >> 32) as u32) as u64);
-        let t96 = (t93 as u64).wrapping_mul(0xbce6faad).wrapping_add((t87 as u32) as u64)
-            .wrapping_add(((t95 >> 32) as u32) as u64);
-        let t97 = (t93 as u64).wrapping_mul(0xffffffff);
-        let t98 = t97.wrapping_add((t88 as u32) as u64).wrapping_add(((t96 >> 32) as u32) as u64);
-        let t99 = t97.wrapping_add((t89 as u32) as u64).wrapping_add(((t98 >> 32) as u32) as u64);
-        let t100 = ((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-        let t101 = t97.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-        let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t101 >> 32) as u32) as u64);
-        let t103 = (t5 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t94 as u32) as u64);
-        let t104 = (t5 as u64).wrapping_mul(0x83244c95).wrapping_add((t95 as u32) as u64)
-            .wrapping_add(((t103 >> 32) as u32) as u64);
-        let t105 = (t5 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t96 as u32) as u64)
-            .wrapping_add(((t104 >> 32) as u32) as u64);
-        let t106 = (t5 as u64).wrapping_mul(0x4699799c).wrapping_add((t98 as u32) as u64)
-            .wrapping_add(((t105 >> 32) as u32) as u64);
-        let t107 = (t5 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t99 as u32) as u64)
-            .wrapping_add(((t106 >> 32) as u32) as u64);
-        let t108 = (t5 as u64).wrapping_mul(0x2845b239).wrapping_add((t100 as u32) as u64)
-            .wrapping_add(((t107 >> 32) as u32) as u64);
-        let t109 = (t5 as u64).wrapping_mul(0xf3d95620).wrapping_add((t101 as u32) as u64)
-            .wrapping_add(((t108 >> 32) as u32) as u64);
-        let t110 = (t5 as u64).wrapping_mul(0x66e12d94).wrapping_add((t102 as u32) as u64)
-            .wrapping_add(((t109 >> 32) as u32) as u64);
-        let t111 = t103 as u32;
-        let t112 = (t111 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t113 = (t112 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t104 as u32) as u64)
-            .wrapping_add((((t112 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t111 as u64) >> 32) as u32) as u64);
-        let t114 = (t112 as u64).wrapping_mul(0xa7179e84).wrapping_add((t105 as u32) as u64)
-            .wrapping_add(((t113 >> 32) as u32) as u64);
-        let t115 = (t112 as u64).wrapping_mul(0xbce6faad).wrapping_add((t106 as u32) as u64)
-            .wrapping_add(((t114 >> 32) as u32) as u64);
-        let t116 = (t112 as u64).wrapping_mul(0xffffffff);
-        let t117 = t116.wrapping_add((t107 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-        let t118 = t116.wrapping_add((t108 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-        let t119 = ((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-        let t120 = t116.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-        let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t120 >> 32) as u32) as u64);
-        let t122 = (t6 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t113 as u32) as u64);
-        let t123 = (t6 as u64).wrapping_mul(0x83244c95).wrapping_add((t114 as u32) as u64)
-            .wrapping_add(((t122 >> 32) as u32) as u64);
-        let t124 = (t6 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t115 as u32) as u64)
-            .wrapping_add(((t123 >> 32) as u32) as u64);
-        let t125 = (t6 as u64).wrapping_mul(0x4699799c).wrapping_add((t117 as u32) as u64)
-            .wrapping_add(((t124 >> 32) as u32) as u64);
-        let t126 = (t6 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t118 as u32) as u64)
-            .wrapping_add(((t125 >> 32) as u32) as u64);
-        let t127 = (t6 as u64).wrapping_mul(0x2845b239).wrapping_add((t119 as u32) as u64)
-            .wrapping_add(((t126 >> 32) as u32) as u64);
-        let t128 = (t6 as u64).wrapping_mul(0xf3d95620).wrapping_add((t120 as u32) as u64)
-            .wrapping_add(((t127 >> 32) as u32) as u64);
-        let t129 = (t6 as u64).wrapping_mul(0x66e12d94).wrapping_add((t121 as u32) as u64)
-            .wrapping_add(((t128 >> 32) as u32) as u64);
-        let t130 = t122 as u32;
-        let t131 = (t130 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t132 = (t131 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t123 as u32) as u64)
-            .wrapping_add((((t131 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t130 as u64) >> 32) as u32) as u64);
-        let t133 = (t131 as u64).wrapping_mul(0xa7179e84).wrapping_add((t124 as u32) as u64)
-            .wrapping_add(((t132 >> 32) as u32) as u64);
-        let t134 = (t131 as u64).wrapping_mul(0xbce6faad).wrapping_add((t125 as u32) as u64)
-            .wrapping_add(((t133 >> 32) as u32) as u64);
-        let t135 = (t131 as u64).wrapping_mul(0xffffffff);
-        let t136 = t135.wrapping_add((t126 as u32) as u64).wrapping_add(((t134 >> 32) as u32) as u64);
-        let t137 = t135.wrapping_add((t127 as u32) as u64).wrapping_add(((t136 >> 32) as u32) as u64);
-        let t138 = ((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-        let t139 = t135.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-        let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t139 >> 32) as u32) as u64);
-        let t141 = (t7 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t132 as u32) as u64);
-        let t142 = (t7 as u64).wrapping_mul(0x83244c95).wrapping_add((t133 as u32) as u64)
-            .wrapping_add(((t141 >> 32) as u32) as u64);
-        let t143 = (t7 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t134 as u32) as u64)
-            .wrapping_add(((t142 >> 32) as u32) as u64);
-        let t144 = (t7 as u64).wrapping_mul(0x4699799c).wrapping_add((t136 as u32) as u64)
-            .wrapping_add(((t143 >> 32) as u32) as u64);
-        let t145 = (t7 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t137 as u32) as u64)
-            .wrapping_add(((t144 >> 32) as u32) as u64);
-        let t146 = (t7 as u64).wrapping_mul(0x2845b239).wrapping_add((t138 as u32) as u64)
-            .wrapping_add(((t145 >> 32) as u32) as u64);
-        let t147 = (t7 as u64).wrapping_mul(0xf3d95620).wrapping_add((t139 as u32) as u64)
-            .wrapping_add(((t146 >> 32) as u32) as u64);
-        let t148 = (t7 as u64).wrapping_mul(0x66e12d94).wrapping_add((t140 as u32) as u64)
-            .wrapping_add(((t147 >> 32) as u32) as u64);
-        let t149 = t141 as u32;
-        let t150 = (t149 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t151 = (t150 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t142 as u32) as u64)
-            .wrapping_add((((t150 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t149 as u64) >> 32) as u32) as u64);
-        let t152 = (t150 as u64).wrapping_mul(0xa7179e84).wrapping_add((t143 as u32) as u64)
-            .wrapping_add(((t151 >> 32) as u32) as u64);
-        let t153 = (t150 as u64).wrapping_mul(0xbce6faad).wrapping_add((t144 as u32) as u64)
-            .wrapping_add(((t152 >> 32) as u32) as u64);
-        let t154 = (t150 as u64).wrapping_mul(0xffffffff);
-        let t155 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t153 >> 32) as u32) as u64);
-        let t156 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-        let t157 = ((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-        let t158 = t154.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-        let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t158 >> 32) as u32) as u64);
-        let t160 = t151 as u32;
-        let t161 = (t160 as u64).wrapping_add(0x39cdaaf);
-        let t162 = t161 as u32;
-        let t163 = t152 as u32;
-        let t164 = (t163 as u64).wrapping_add(0xc46353d).wrapping_add(((t161 >> 32) as u32) as u64);
-        let t165 = t164 as u32;
-        let t166 = t153 as u32;
-        let t167 = (t166 as u64).wrapping_add(0x58e8617b).wrapping_add(((t164 >> 32) as u32) as u64);
-        let t168 = t167 as u32;
-        let t169 = t155 as u32;
-        let t170 = (t169 as u64).wrapping_add(0x43190552).wrapping_add(((t167 >> 32) as u32) as u64);
-        let t171 = t170 as u32;
-        let t172 = t156 as u32;
-        let t173 = (t172 as u64).wrapping_add(((t170 >> 32) as u32) as u64);
-        let t174 = t173 as u32;
-        let t175 = t157 as u32;
-        let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
-        let t177 = t176 as u32;
-        let t178 = t158 as u32;
-        let t179 = (t178 as u64).wrapping_add(0xffffffff).wrapping_add(((t176 >> 32) as u32) as u64);
-        let t180 = t179 as u32;
-        let t181 = t159 as u32;
-        let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
-        let t183 = t182 as u32;
-        let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t185 = t162 ^ ((t160 ^ t162) & t184);
-        let t186 = t165 ^ ((t163 ^ t165) & t184);
-        let t187 = t168 ^ ((t166 ^ t168) & t184);
-        let t188 = t171 ^ ((t169 ^ t171) & t184);
-        let t189 = t174 ^ ((t172 ^ t174) & t184);
-        let t190 = t177 ^ ((t175 ^ t177) & t184);
-        let t191 = t180 ^ ((t178 ^ t180) & t184);
-        let t192 = t183 ^ ((t181 ^ t183) & t184);
-        to_inverse_31[0] = t185;
-        to_inverse_31[1] = t186;
-        to_inverse_31[2] = t187;
-        to_inverse_31[3] = t188;
-        to_inverse_31[4] = t189;
-        to_inverse_31[5] = t190;
-        to_inverse_31[6] = t191;
-        to_inverse_31[7] = t192;
-        ecdsa_p256_inverse_31(&mut from_inverse_31, &to_inverse_31);
-        let from_inverse_310 = from_inverse_31[0];
-        let from_inverse_311 = from_inverse_31[1];
-        let from_inverse_312 = from_inverse_31[2];
-        let from_inverse_313 = from_inverse_31[3];
-        let from_inverse_314 = from_inverse_31[4];
-        let from_inverse_315 = from_inverse_31[5];
-        let from_inverse_316 = from_inverse_31[6];
-        let from_inverse_317 = from_inverse_31[7];
-        let hash28 = load_32(hash, 28);
-        let t193 = swap_32(hash28);
-        let hash24 = load_32(hash, 24);
-        let t194 = swap_32(hash24);
-        let hash20 = load_32(hash, 20);
-        let t195 = swap_32(hash20);
-        let hash16 = load_32(hash, 16);
-        let t196 = swap_32(hash16);
-        let hash12 = load_32(hash, 12);
-        let t197 = swap_32(hash12);
-        let hash8 = load_32(hash, 8);
-        let t198 = swap_32(hash8);
-        let hash4 = load_32(hash, 4);
-        let t199 = swap_32(hash4);
-        let hash0 = load_32(hash, 0);
-        let t200 = swap_32(hash0);
-        let t201 = (t193 as u64).wrapping_mul(0xbe79eea2);
-        let t202 = (t193 as u64).wrapping_mul(0x83244c95).wrapping_add(((t201 >> 32) as u32) as u64);
-        let t203 = (t193 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t202 >> 32) as u32) as u64);
-        let t204 = (t193 as u64).wrapping_mul(0x4699799c).wrapping_add(((t203 >> 32) as u32) as u64);
-        let t205 = (t193 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t204 >> 32) as u32) as u64);
-        let t206 = (t193 as u64).wrapping_mul(0x2845b239).wrapping_add(((t205 >> 32) as u32) as u64);
-        let t207 = (t193 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t206 >> 32) as u32) as u64);
-        let t208 = (t193 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t207 >> 32) as u32) as u64);
-        let t209 = t201 as u32;
-        let t210 = (t209 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t211 = (t210 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t202 as u32) as u64)
-            .wrapping_add((((t210 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t209 as u64) >> 32) as u32) as u64);
-        let t212 = (t210 as u64).wrapping_mul(0xa7179e84).wrapping_add((t203 as u32) as u64)
-            .wrapping_add(((t211 >> 32) as u32) as u64);
-        let t213 = (t210 as u64).wrapping_mul(0xbce6faad).wrapping_add((t204 as u32) as u64)
-            .wrapping_add(((t212 >> 32) as u32) as u64);
-        let t214 = (t210 as u64).wrapping_mul(0xffffffff);
-        let t215 = t214.wrapping_add((t205 as u32) as u64).wrapping_add(((t213 >> 32) as u32) as u64);
-        let t216 = t214.wrapping_add((t206 as u32) as u64).wrapping_add(((t215 >> 32) as u32) as u64);
-        let t217 = ((t207 as u32) as u64).wrapping_add(((t216 >> 32) as u32) as u64);
-        let t218 = t214.wrapping_add((t208 as u32) as u64).wrapping_add(((t217 >> 32) as u32) as u64);
-        let t219 = (((t208 >> 32) as u32) as u64).wrapping_add(((t218 >> 32) as u32) as u64);
-        let t220 = (t194 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t211 as u32) as u64);
-        let t221 = (t194 as u64).wrapping_mul(0x83244c95).wrapping_add((t212 as u32) as u64)
-            .wrapping_add(((t220 >> 32) as u32) as u64);
-        let t222 = (t194 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t213 as u32) as u64)
-            .wrapping_add(((t221 >> 32) as u32) as u64);
-        let t223 = (t194 as u64).wrapping_mul(0x4699799c).wrapping_add((t215 as u32) as u64)
-            .wrapping_add(((t222 >> 32) as u32) as u64);
-        let t224 = (t194 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t216 as u32) as u64)
-            .wrapping_add(((t223 >> 32) as u32) as u64);
-        let t225 = (t194 as u64).wrapping_mul(0x2845b239).wrapping_add((t217 as u32) as u64)
-            .wrapping_add(((t224 >> 32) as u32) as u64);
-        let t226 = (t194 as u64).wrapping_mul(0xf3d95620).wrapping_add((t218 as u32) as u64)
-            .wrapping_add(((t225 >> 32) as u32) as u64);
-        let t227 = (t194 as u64).wrapping_mul(0x66e12d94).wrapping_add((t219 as u32) as u64)
-            .wrapping_add(((t226 >> 32) as u32) as u64);
-        let t228 = t220 as u32;
-        let t229 = (t228 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t230 = (t229 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t221 as u32) as u64)
-            .wrapping_add((((t229 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t228 as u64) >> 32) as u32) as u64);
-        let t231 = (t229 as u64).wrapping_mul(0xa7179e84).wrapping_add((t222 as u32) as u64)
-            .wrapping_add(((t230 >> 32) as u32) as u64);
-        let t232 = (t229 as u64).wrapping_mul(0xbce6faad).wrapping_add((t223 as u32) as u64)
-            .wrapping_add(((t231 >> 32) as u32) as u64);
-        let t233 = (t229 as u64).wrapping_mul(0xffffffff);
-        let t234 = t233.wrapping_add((t224 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-        let t235 = t233.wrapping_add((t225 as u32) as u64).wrapping_add(((t234 >> 32) as u32) as u64);
-        let t236 = ((t226 as u32) as u64).wrapping_add(((t235 >> 32) as u32) as u64);
-        let t237 = t233.wrapping_add((t227 as u32) as u64).wrapping_add(((t236 >> 32) as u32) as u64);
-        let t238 = (((((t219 >> 32) as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t237 >> 32) as u32) as u64);
-        let t239 = (t195 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t230 as u32) as u64);
-        let t240 = (t195 as u64).wrapping_mul(0x83244c95).wrapping_add((t231 as u32) as u64)
-            .wrapping_add(((t239 >> 32) as u32) as u64);
-        let t241 = (t195 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t232 as u32) as u64)
-            .wrapping_add(((t240 >> 32) as u32) as u64);
-        let t242 = (t195 as u64).wrapping_mul(0x4699799c).wrapping_add((t234 as u32) as u64)
-            .wrapping_add(((t241 >> 32) as u32) as u64);
-        let t243 = (t195 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t235 as u32) as u64)
-            .wrapping_add(((t242 >> 32) as u32) as u64);
-        let t244 = (t195 as u64).wrapping_mul(0x2845b239).wrapping_add((t236 as u32) as u64)
-            .wrapping_add(((t243 >> 32) as u32) as u64);
-        let t245 = (t195 as u64).wrapping_mul(0xf3d95620).wrapping_add((t237 as u32) as u64)
-            .wrapping_add(((t244 >> 32) as u32) as u64);
-        let t246 = (t195 as u64).wrapping_mul(0x66e12d94).wrapping_add((t238 as u32) as u64)
-            .wrapping_add(((t245 >> 32) as u32) as u64);
-        let t247 = t239 as u32;
-        let t248 = (t247 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t249 = (t248 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t240 as u32) as u64)
-            .wrapping_add((((t248 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t247 as u64) >> 32) as u32) as u64);
-        let t250 = (t248 as u64).wrapping_mul(0xa7179e84).wrapping_add((t241 as u32) as u64)
-            .wrapping_add(((t249 >> 32) as u32) as u64);
-        let t251 = (t248 as u64).wrapping_mul(0xbce6faad).wrapping_add((t242 as u32) as u64)
-            .wrapping_add(((t250 >> 32) as u32) as u64);
-        let t252 = (t248 as u64).wrapping_mul(0xffffffff);
-        let t253 = t252.wrapping_add((t243 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-        let t254 = t252.wrapping_add((t244 as u32) as u64).wrapping_add(((t253 >> 32) as u32) as u64);
-        let t255 = ((t245 as u32) as u64).wrapping_add(((t254 >> 32) as u32) as u64);
-        let t256 = t252.wrapping_add((t246 as u32) as u64).wrapping_add(((t255 >> 32) as u32) as u64);
-        let t257 = (((((t238 >> 32) as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t256 >> 32) as u32) as u64);
-        let t258 = (t196 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t249 as u32) as u64);
-        let t259 = (t196 as u64).wrapping_mul(0x83244c95).wrapping_add((t250 as u32) as u64)
-            .wrapping_add(((t258 >> 32) as u32) as u64);
-        let t260 = (t196 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t251 as u32) as u64)
-            .wrapping_add(((t259 >> 32) as u32) as u64);
-        let t261 = (t196 as u64).wrapping_mul(0x4699799c).wrapping_add((t253 as u32) as u64)
-            .wrapping_add(((t260 >> 32) as u32) as u64);
-        let t262 = (t196 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t254 as u32) as u64)
-            .wrapping_add(((t261 >> 32) as u32) as u64);
-        let t263 = (t196 as u64).wrapping_mul(0x2845b239).wrapping_add((t255 as u32) as u64)
-            .wrapping_add(((t262 >> 32) as u32) as u64);
-        let t264 = (t196 as u64).wrapping_mul(0xf3d95620).wrapping_add((t256 as u32) as u64)
-            .wrapping_add(((t263 >> 32) as u32) as u64);
-        let t265 = (t196 as u64).wrapping_mul(0x66e12d94).wrapping_add((t257 as u32) as u64)
-            .wrapping_add(((t264 >> 32) as u32) as u64);
-        let t266 = t258 as u32;
-        let t267 = (t266 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t268 = (t267 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t259 as u32) as u64)
-            .wrapping_add((((t267 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t266 as u64) >> 32) as u32) as u64);
-        let t269 = (t267 as u64).wrapping_mul(0xa7179e84).wrapping_add((t260 as u32) as u64)
-            .wrapping_add(((t268 >> 32) as u32) as u64);
-        let t270 = (t267 as u64).wrapping_mul(0xbce6faad).wrapping_add((t261 as u32) as u64)
-            .wrapping_add(((t269 >> 32) as u32) as u64);
-        let t271 = (t267 as u64).wrapping_mul(0xffffffff);
-        let t272 = t271.wrapping_add((t262 as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
-        let t273 = t271.wrapping_add((t263 as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64);
-        let t274 = ((t264 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-        let t275 = t271.wrapping_add((t265 as u32) as u64).wrapping_add(((t274 >> 32) as u32) as u64);
-        let t276 = (((((t257 >> 32) as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t275 >> 32) as u32) as u64);
-        let t277 = (t197 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t268 as u32) as u64);
-        let t278 = (t197 as u64).wrapping_mul(0x83244c95).wrapping_add((t269 as u32) as u64)
-            .wrapping_add(((t277 >> 32) as u32) as u64);
-        let t279 = (t197 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t270 as u32) as u64)
-            .wrapping_add(((t278 >> 32) as u32) as u64);
-        let t280 = (t197 as u64).wrapping_mul(0x4699799c).wrapping_add((t272 as u32) as u64)
-            .wrapping_add(((t279 >> 32) as u32) as u64);
-        let t281 = (t197 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t273 as u32) as u64)
-            .wrapping_add(((t280 >> 32) as u32) as u64);
-        let t282 = (t197 as u64).wrapping_mul(0x2845b239).wrapping_add((t274 as u32) as u64)
-            .wrapping_add(((t281 >> 32) as u32) as u64);
-        let t283 = (t197 as u64).wrapping_mul(0xf3d95620).wrapping_add((t275 as u32) as u64)
-            .wrapping_add(((t282 >> 32) as u32) as u64);
-        let t284 = (t197 as u64).wrapping_mul(0x66e12d94).wrapping_add((t276 as u32) as u64)
-            .wrapping_add(((t283 >> 32) as u32) as u64);
-        let t285 = t277 as u32;
-        let t286 = (t285 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t287 = (t286 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t278 as u32) as u64)
-            .wrapping_add((((t286 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t285 as u64) >> 32) as u32) as u64);
-        let t288 = (t286 as u64).wrapping_mul(0xa7179e84).wrapping_add((t279 as u32) as u64)
-            .wrapping_add(((t287 >> 32) as u32) as u64);
-        let t289 = (t286 as u64).wrapping_mul(0xbce6faad).wrapping_add((t280 as u32) as u64)
-            .wrapping_add(((t288 >> 32) as u32) as u64);
-        let t290 = (t286 as u64).wrapping_mul(0xffffffff);
-        let t291 = t290.wrapping_add((t281 as u32) as u64).wrapping_add(((t289 >> 32) as u32) as u64);
-        let t292 = t290.wrapping_add((t282 as u32) as u64).wrapping_add(((t291 >> 32) as u32) as u64);
-        let t293 = ((t283 as u32) as u64).wrapping_add(((t292 >> 32) as u32) as u64);
-        let t294 = t290.wrapping_add((t284 as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64);
-        let t295 = (((((t276 >> 32) as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t294 >> 32) as u32) as u64);
-        let t296 = (t198 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t287 as u32) as u64);
-        let t297 = (t198 as u64).wrapping_mul(0x83244c95).wrapping_add((t288 as u32) as u64)
-            .wrapping_add(((t296 >> 32) as u32) as u64);
-        let t298 = (t198 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t289 as u32) as u64)
-            .wrapping_add(((t297 >> 32) as u32) as u64);
-        let t299 = (t198 as u64).wrapping_mul(0x4699799c).wrapping_add((t291 as u32) as u64)
-            .wrapping_add(((t298 >> 32) as u32) as u64);
-        let t300 = (t198 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t292 as u32) as u64)
-            .wrapping_add(((t299 >> 32) as u32) as u64);
-        let t301 = (t198 as u64).wrapping_mul(0x2845b239).wrapping_add((t293 as u32) as u64)
-            .wrapping_add(((t300 >> 32) as u32) as u64);
-        let t302 = (t198 as u64).wrapping_mul(0xf3d95620).wrapping_add((t294 as u32) as u64)
-            .wrapping_add(((t301 >> 32) as u32) as u64);
-        let t303 = (t198 as u64).wrapping_mul(0x66e12d94).wrapping_add((t295 as u32) as u64)
-            .wrapping_add(((t302 >> 32) as u32) as u64);
-        let t304 = t296 as u32;
-        let t305 = (t304 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t306 = (t305 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t297 as u32) as u64)
-            .wrapping_add((((t305 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t304 as u64) >> 32) as u32) as u64);
-        let t307 = (t305 as u64).wrapping_mul(0xa7179e84).wrapping_add((t298 as u32) as u64)
-            .wrapping_add(((t306 >> 32) as u32) as u64);
-        let t308 = (t305 as u64).wrapping_mul(0xbce6faad).wrapping_add((t299 as u32) as u64)
-            .wrapping_add(((t307 >> 32) as u32) as u64);
-        let t309 = (t305 as u64).wrapping_mul(0xffffffff);
-        let t310 = t309.wrapping_add((t300 as u32) as u64).wrapping_add(((t308 >> 32) as u32) as u64);
-        let t311 = t309.wrapping_add((t301 as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64);
-        let t312 = ((t302 as u32) as u64).wrapping_add(((t311 >> 32) as u32) as u64);
-        let t313 = t309.wrapping_add((t303 as u32) as u64).wrapping_add(((t312 >> 32) as u32) as u64);
-        let t314 = (((((t295 >> 32) as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t313 >> 32) as u32) as u64);
-        let t315 = (t199 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t306 as u32) as u64);
-        let t316 = (t199 as u64).wrapping_mul(0x83244c95).wrapping_add((t307 as u32) as u64)
-            .wrapping_add(((t315 >> 32) as u32) as u64);
-        let t317 = (t199 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t308 as u32) as u64)
-            .wrapping_add(((t316 >> 32) as u32) as u64);
-        let t318 = (t199 as u64).wrapping_mul(0x4699799c).wrapping_add((t310 as u32) as u64)
-            .wrapping_add(((t317 >> 32) as u32) as u64);
-        let t319 = (t199 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t311 as u32) as u64)
-            .wrapping_add(((t318 >> 32) as u32) as u64);
-        let t320 = (t199 as u64).wrapping_mul(0x2845b239).wrapping_add((t312 as u32) as u64)
-            .wrapping_add(((t319 >> 32) as u32) as u64);
-        let t321 = (t199 as u64).wrapping_mul(0xf3d95620).wrapping_add((t313 as u32) as u64)
-            .wrapping_add(((t320 >> 32) as u32) as u64);
-        let t322 = (t199 as u64).wrapping_mul(0x66e12d94).wrapping_add((t314 as u32) as u64)
-            .wrapping_add(((t321 >> 32) as u32) as u64);
-        let t323 = t315 as u32;
-        let t324 = (t323 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t325 = (t324 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t316 as u32) as u64)
-            .wrapping_add((((t324 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t323 as u64) >> 32) as u32) as u64);
-        let t326 = (t324 as u64).wrapping_mul(0xa7179e84).wrapping_add((t317 as u32) as u64)
-            .wrapping_add(((t325 >> 32) as u32) as u64);
-        let t327 = (t324 as u64).wrapping_mul(0xbce6faad).wrapping_add((t318 as u32) as u64)
-            .wrapping_add(((t326 >> 32) as u32) as u64);
-        let t328 = (t324 as u64).wrapping_mul(0xffffffff);
-        let t329 = t328.wrapping_add((t319 as u32) as u64).wrapping_add(((t327 >> 32) as u32) as u64);
-        let t330 = t328.wrapping_add((t320 as u32) as u64).wrapping_add(((t329 >> 32) as u32) as u64);
-        let t331 = ((t321 as u32) as u64).wrapping_add(((t330 >> 32) as u32) as u64);
-        let t332 = t328.wrapping_add((t322 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-        let t333 = (((((t314 >> 32) as u32) as u64).wrapping_add(((t322 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t332 >> 32) as u32) as u64);
-        let t334 = (t200 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t325 as u32) as u64);
-        let t335 = (t200 as u64).wrapping_mul(0x83244c95).wrapping_add((t326 as u32) as u64)
-            .wrapping_add(((t334 >> 32) as u32) as u64);
-        let t336 = (t200 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t327 as u32) as u64)
-            .wrapping_add(((t335 >> 32) as u32) as u64);
-        let t337 = (t200 as u64).wrapping_mul(0x4699799c).wrapping_add((t329 as u32) as u64)
-            .wrapping_add(((t336 >> 32) as u32) as u64);
-        let t338 = (t200 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t330 as u32) as u64)
-            .wrapping_add(((t337 >> 32) as u32) as u64);
-        let t339 = (t200 as u64).wrapping_mul(0x2845b239).wrapping_add((t331 as u32) as u64)
-            .wrapping_add(((t338 >> 32) as u32) as u64);
-        let t340 = (t200 as u64).wrapping_mul(0xf3d95620).wrapping_add((t332 as u32) as u64)
-            .wrapping_add(((t339 >> 32) as u32) as u64);
-        let t341 = (t200 as u64).wrapping_mul(0x66e12d94).wrapping_add((t333 as u32) as u64)
-            .wrapping_add(((t340 >> 32) as u32) as u64);
-        let t342 = t334 as u32;
-        let t343 = (t342 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t344 = (t343 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t335 as u32) as u64)
-            .wrapping_add((((t343 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t342 as u64) >> 32) as u32) as u64);
-        let t345 = (t343 as u64).wrapping_mul(0xa7179e84).wrapping_add((t336 as u32) as u64)
-            .wrapping_add(((t344 >> 32) as u32) as u64);
-        let t346 = (t343 as u64).wrapping_mul(0xbce6faad).wrapping_add((t337 as u32) as u64)
-            .wrapping_add(((t345 >> 32) as u32) as u64);
-        let t347 = (t343 as u64).wrapping_mul(0xffffffff);
-        let t348 = t347.wrapping_add((t338 as u32) as u64).wrapping_add(((t346 >> 32) as u32) as u64);
-        let t349 = t347.wrapping_add((t339 as u32) as u64).wrapping_add(((t348 >> 32) as u32) as u64);
-        let t350 = ((t340 as u32) as u64).wrapping_add(((t349 >> 32) as u32) as u64);
-        let t351 = t347.wrapping_add((t341 as u32) as u64).wrapping_add(((t350 >> 32) as u32) as u64);
-        let t352 = (((((t333 >> 32) as u32) as u64).wrapping_add(((t341 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t351 >> 32) as u32) as u64);
-        let t353 = t344 as u32;
-        let t354 = (t353 as u64).wrapping_add(0x39cdaaf);
-        let t355 = t354 as u32;
-        let t356 = t345 as u32;
-        let t357 = (t356 as u64).wrapping_add(0xc46353d).wrapping_add(((t354 >> 32) as u32) as u64);
-        let t358 = t357 as u32;
-        let t359 = t346 as u32;
-        let t360 = (t359 as u64).wrapping_add(0x58e8617b).wrapping_add(((t357 >> 32) as u32) as u64);
-        let t361 = t360 as u32;
-        let t362 = t348 as u32;
-        let t363 = (t362 as u64).wrapping_add(0x43190552).wrapping_add(((t360 >> 32) as u32) as u64);
-        let t364 = t363 as u32;
-        let t365 = t349 as u32;
-        let t366 = (t365 as u64).wrapping_add(((t363 >> 32) as u32) as u64);
-        let t367 = t366 as u32;
-        let t368 = t350 as u32;
-        let t369 = (t368 as u64).wrapping_add(((t366 >> 32) as u32) as u64);
-        let t370 = t369 as u32;
-        let t371 = t351 as u32;
-        let t372 = (t371 as u64).wrapping_add(0xffffffff).wrapping_add(((t369 >> 32) as u32) as u64);
-        let t373 = t372 as u32;
-        let t374 = t352 as u32;
-        let t375 = (t374 as u64).wrapping_add(((t372 >> 32) as u32) as u64);
-        let t376 = t375 as u32;
-        let t377 = 0u32.wrapping_sub(core::hint::black_box((((((t352 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t375 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        to_times[0] = t355 ^ ((t353 ^ t355) & t377);
-        to_times[1] = t358 ^ ((t356 ^ t358) & t377);
-        to_times[2] = t361 ^ ((t359 ^ t361) & t377);
-        to_times[3] = t364 ^ ((t362 ^ t364) & t377);
-        to_times[4] = t367 ^ ((t365 ^ t367) & t377);
-        to_times[5] = t370 ^ ((t368 ^ t370) & t377);
-        to_times[6] = t373 ^ ((t371 ^ t373) & t377);
-        to_times[7] = t376 ^ ((t374 ^ t376) & t377);
-        to_times[8] = from_inverse_310;
-        to_times[9] = from_inverse_311;
-        to_times[10] = from_inverse_312;
-        to_times[11] = from_inverse_313;
-        to_times[12] = from_inverse_314;
-        to_times[13] = from_inverse_315;
-        to_times[14] = from_inverse_316;
-        to_times[15] = from_inverse_317;
-        ecdsa_p256_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let from_times4 = from_times[4];
-        let from_times5 = from_times[5];
-        let from_times6 = from_times[6];
-        let from_times7 = from_times[7];
-        let t378 = (from_times0 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t379 = (t378 as u64).wrapping_mul(0xf3b9cac2)
-            .wrapping_add((((t378 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(from_times0 as u64) >> 32) as u32) as u64);
-        let t380 = (t378 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t379 >> 32) as u32) as u64);
-        let t381 = (t378 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t380 >> 32) as u32) as u64);
-        let t382 = (t378 as u64).wrapping_mul(0xffffffff);
-        let t383 = t382.wrapping_add(((t381 >> 32) as u32) as u64);
-        let t384 = t382.wrapping_add(((t383 >> 32) as u32) as u64);
-        let t385 = (from_times1 as u64).wrapping_add((t379 as u32) as u64);
-        let t386 = ((t380 as u32) as u64).wrapping_add(((t385 >> 32) as u32) as u64);
-        let t387 = ((t381 as u32) as u64).wrapping_add(((t386 >> 32) as u32) as u64);
-        let t388 = ((t383 as u32) as u64).wrapping_add(((t387 >> 32) as u32) as u64);
-        let t389 = ((t384 as u32) as u64).wrapping_add(((t388 >> 32) as u32) as u64);
-        let t390 = t385 as u32;
-        let t391 = (t390 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t392 = (t391 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t386 as u32) as u64)
-            .wrapping_add((((t391 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t390 as u64) >> 32) as u32) as u64);
-        let t393 = (t391 as u64).wrapping_mul(0xa7179e84).wrapping_add((t387 as u32) as u64)
-            .wrapping_add(((t392 >> 32) as u32) as u64);
-        let t394 = (t391 as u64).wrapping_mul(0xbce6faad).wrapping_add((t388 as u32) as u64)
-            .wrapping_add(((t393 >> 32) as u32) as u64);
-        let t395 = (t391 as u64).wrapping_mul(0xffffffff);
-        let t396 = t395.wrapping_add((t389 as u32) as u64).wrapping_add(((t394 >> 32) as u32) as u64);
-        let t397 = t395.wrapping_add(((((t384 >> 32) as u32) as u64)
-            .wrapping_add(((t389 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t396 >> 32) as u32) as u64);
-        let t398 = ((t382 as u32) as u64).wrapping_add(((t397 >> 32) as u32) as u64);
-        let t399 = t395.wrapping_add(((t382 >> 32) as u32) as u64).wrapping_add(((t398 >> 32) as u32) as u64);
-        let t400 = (from_times2 as u64).wrapping_add((t392 as u32) as u64);
-        let t401 = ((t393 as u32) as u64).wrapping_add(((t400 >> 32) as u32) as u64);
-        let t402 = ((t394 as u32) as u64).wrapping_add(((t401 >> 32) as u32) as u64);
-        let t403 = ((t396 as u32) as u64).wrapping_add(((t402 >> 32) as u32) as u64);
-        let t404 = ((t397 as u32) as u64).wrapping_add(((t403 >> 32) as u32) as u64);
-        let t405 = ((t398 as u32) as u64).wrapping_add(((t404 >> 32) as u32) as u64);
-        let t406 = ((t399 as u32) as u64).wrapping_add(((t405 >> 32) as u32) as u64);
-        let t407 = (((t399 >> 32) as u32) as u64).wrapping_add(((t406 >> 32) as u32) as u64);
-        let t408 = t400 as u32;
-        let t409 = (t408 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t410 = (t409 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t401 as u32) as u64)
-            .wrapping_add((((t409 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t408 as u64) >> 32) as u32) as u64);
-        let t411 = (t409 as u64).wrapping_mul(0xa7179e84).wrapping_add((t402 as u32) as u64)
-            .wrapping_add(((t410 >> 32) as u32) as u64);
-        let t412 = (t409 as u64).wrapping_mul(0xbce6faad).wrapping_add((t403 as u32) as u64)
-            .wrapping_add(((t411 >> 32) as u32) as u64);
-        let t413 = (t409 as u64).wrapping_mul(0xffffffff);
-        let t414 = t413.wrapping_add((t404 as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64);
-        let t415 = t413.wrapping_add((t405 as u32) as u64).wrapping_add(((t414 >> 32) as u32) as u64);
-        let t416 = ((t406 as u32) as u64).wrapping_add(((t415 >> 32) as u32) as u64);
-        let t417 = t413.wrapping_add((t407 as u32) as u64).wrapping_add(((t416 >> 32) as u32) as u64);
-        let t418 = (((t407 >> 32) as u32) as u64).wrapping_add(((t417 >> 32) as u32) as u64);
-        let t419 = (from_times3 as u64).wrapping_add((t410 as u32) as u64);
-        let t420 = ((t411 as u32) as u64).wrapping_add(((t419 >> 32) as u32) as u64);
-        let t421 = ((t412 as u32) as u64).wrapping_add(((t420 >> 32) as u32) as u64);
-        let t422 = ((t414 as u32) as u64).wrapping_add(((t421 >> 32) as u32) as u64);
-        let t423 = ((t415 as u32) as u64).wrapping_add(((t422 >> 32) as u32) as u64);
-        let t424 = ((t416 as u32) as u64).wrapping_add(((t423 >> 32) as u32) as u64);
-        let t425 = ((t417 as u32) as u64).wrapping_add(((t424 >> 32) as u32) as u64);
-        let t426 = ((t418 as u32) as u64).wrapping_add(((t425 >> 32) as u32) as u64);
-        let t427 = t419 as u32;
-        let t428 = (t427 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t429 = (t428 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t420 as u32) as u64)
-            .wrapping_add((((t428 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t427 as u64) >> 32) as u32) as u64);
-        let t430 = (t428 as u64).wrapping_mul(0xa7179e84).wrapping_add((t421 as u32) as u64)
-            .wrapping_add(((t429 >> 32) as u32) as u64);
-        let t431 = (t428 as u64).wrapping_mul(0xbce6faad).wrapping_add((t422 as u32) as u64)
-            .wrapping_add(((t430 >> 32) as u32) as u64);
-        let t432 = (t428 as u64).wrapping_mul(0xffffffff);
-        let t433 = t432.wrapping_add((t423 as u32) as u64).wrapping_add(((t431 >> 32) as u32) as u64);
-        let t434 = t432.wrapping_add((t424 as u32) as u64).wrapping_add(((t433 >> 32) as u32) as u64);
-        let t435 = ((t425 as u32) as u64).wrapping_add(((t434 >> 32) as u32) as u64);
-        let t436 = t432.wrapping_add((t426 as u32) as u64).wrapping_add(((t435 >> 32) as u32) as u64);
-        let t437 = (((((t418 >> 32) as u32) as u64).wrapping_add(((t426 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t436 >> 32) as u32) as u64);
-        let t438 = (from_times4 as u64).wrapping_add((t429 as u32) as u64);
-        let t439 = ((t430 as u32) as u64).wrapping_add(((t438 >> 32) as u32) as u64);
-        let t440 = ((t431 as u32) as u64).wrapping_add(((t439 >> 32) as u32) as u64);
-        let t441 = ((t433 as u32) as u64).wrapping_add(((t440 >> 32) as u32) as u64);
-        let t442 = ((t434 as u32) as u64).wrapping_add(((t441 >> 32) as u32) as u64);
-        let t443 = ((t435 as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64);
-        let t444 = ((t436 as u32) as u64).wrapping_add(((t443 >> 32) as u32) as u64);
-        let t445 = ((t437 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-        let t446 = t438 as u32;
-        let t447 = (t446 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t448 = (t447 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t439 as u32) as u64)
-            .wrapping_add((((t447 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t446 as u64) >> 32) as u32) as u64);
-        let t449 = (t447 as u64).wrapping_mul(0xa7179e84).wrapping_add((t440 as u32) as u64)
-            .wrapping_add(((t448 >> 32) as u32) as u64);
-        let t450 = (t447 as u64).wrapping_mul(0xbce6faad).wrapping_add((t441 as u32) as u64)
-            .wrapping_add(((t449 >> 32) as u32) as u64);
-        let t451 = (t447 as u64).wrapping_mul(0xffffffff);
-        let t452 = t451.wrapping_add((t442 as u32) as u64).wrapping_add(((t450 >> 32) as u32) as u64);
-        let t453 = t451.wrapping_add((t443 as u32) as u64).wrapping_add(((t452 >> 32) as u32) as u64);
-        let t454 = ((t444 as u32) as u64).wrapping_add(((t453 >> 32) as u32) as u64);
-        let t455 = t451.wrapping_add((t445 as u32) as u64).wrapping_add(((t454 >> 32) as u32) as u64);
-        let t456 = (((((t437 >> 32) as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t455 >> 32) as u32) as u64);
-        let t457 = (from_times5 as u64).wrapping_add((t448 as u32) as u64);
-        let t458 = ((t449 as u32) as u64).wrapping_add(((t457 >> 32) as u32) as u64);
-        let t459 = ((t450 as u32) as u64).wrapping_add(((t458 >> 32) as u32) as u64);
-        let t460 = ((t452 as u32) as u64).wrapping_add(((t459 >> 32) as u32) as u64);
-        let t461 = ((t453 as u32) as u64).wrapping_add(((t460 >> 32) as u32) as u64);
-        let t462 = ((t454 as u32) as u64).wrapping_add(((t461 >> 32) as u32) as u64);
-        let t463 = ((t455 as u32) as u64).wrapping_add(((t462 >> 32) as u32) as u64);
-        let t464 = ((t456 as u32) as u64).wrapping_add(((t463 >> 32) as u32) as u64);
-        let t465 = t457 as u32;
-        let t466 = (t465 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t467 = (t466 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t458 as u32) as u64)
-            .wrapping_add((((t466 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t465 as u64) >> 32) as u32) as u64);
-        let t468 = (t466 as u64).wrapping_mul(0xa7179e84).wrapping_add((t459 as u32) as u64)
-            .wrapping_add(((t467 >> 32) as u32) as u64);
-        let t469 = (t466 as u64).wrapping_mul(0xbce6faad).wrapping_add((t460 as u32) as u64)
-            .wrapping_add(((t468 >> 32) as u32) as u64);
-        let t470 = (t466 as u64).wrapping_mul(0xffffffff);
-        let t471 = t470.wrapping_add((t461 as u32) as u64).wrapping_add(((t469 >> 32) as u32) as u64);
-        let t472 = t470.wrapping_add((t462 as u32) as u64).wrapping_add(((t471 >> 32) as u32) as u64);
-        let t473 = ((t463 as u32) as u64).wrapping_add(((t472 >> 32) as u32) as u64);
-        let t474 = t470.wrapping_add((t464 as u32) as u64).wrapping_add(((t473 >> 32) as u32) as u64);
-        let t475 = (((((t456 >> 32) as u32) as u64).wrapping_add(((t464 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t474 >> 32) as u32) as u64);
-        let t476 = (from_times6 as u64).wrapping_add((t467 as u32) as u64);
-        let t477 = ((t468 as u32) as u64).wrapping_add(((t476 >> 32) as u32) as u64);
-        let t478 = ((t469 as u32) as u64).wrapping_add(((t477 >> 32) as u32) as u64);
-        let t479 = ((t471 as u32) as u64).wrapping_add(((t478 >> 32) as u32) as u64);
-        let t480 = ((t472 as u32) as u64).wrapping_add(((t479 >> 32) as u32) as u64);
-        let t481 = ((t473 as u32) as u64).wrapping_add(((t480 >> 32) as u32) as u64);
-        let t482 = ((t474 as u32) as u64).wrapping_add(((t481 >> 32) as u32) as u64);
-        let t483 = ((t475 as u32) as u64).wrapping_add(((t482 >> 32) as u32) as u64);
-        let t484 = t476 as u32;
-        let t485 = (t484 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t486 = (t485 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t477 as u32) as u64)
-            .wrapping_add((((t485 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t484 as u64) >> 32) as u32) as u64);
-        let t487 = (t485 as u64).wrapping_mul(0xa7179e84).wrapping_add((t478 as u32) as u64)
-            .wrapping_add(((t486 >> 32) as u32) as u64);
-        let t488 = (t485 as u64).wrapping_mul(0xbce6faad).wrapping_add((t479 as u32) as u64)
-            .wrapping_add(((t487 >> 32) as u32) as u64);
-        let t489 = (t485 as u64).wrapping_mul(0xffffffff);
-        let t490 = t489.wrapping_add((t480 as u32) as u64).wrapping_add(((t488 >> 32) as u32) as u64);
-        let t491 = t489.wrapping_add((t481 as u32) as u64).wrapping_add(((t490 >> 32) as u32) as u64);
-        let t492 = ((t482 as u32) as u64).wrapping_add(((t491 >> 32) as u32) as u64);
-        let t493 = t489.wrapping_add((t483 as u32) as u64).wrapping_add(((t492 >> 32) as u32) as u64);
-        let t494 = (((((t475 >> 32) as u32) as u64).wrapping_add(((t483 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t493 >> 32) as u32) as u64);
-        let t495 = (from_times7 as u64).wrapping_add((t486 as u32) as u64);
-        (r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15, r16, r17, r18, r19, r20, r21
-            , r22, r23, r24, r25, r26, r27, r28, r29, r30, r31, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10
-            , s11, s12, s13, s14, s15, s16, s17, s18, s19, s20, s21, s22, s23, s24, s25, s26, s27, s28, s29
-            , s30, s31, t185, t186, t187, t188, t189, t190, t191, t192, from_inverse_310, from_inverse_311
-            , from_inverse_312, from_inverse_313, from_inverse_314, from_inverse_315, from_inverse_316
-            , from_inverse_317, t487, t488, t490, t491, t492, t493, t494, t495)
-    };
-    {
-        let t496 = ((t487 as u32) as u64).wrapping_add(((t495 >> 32) as u32) as u64);
-        let t497 = ((t488 as u32) as u64).wrapping_add(((t496 >> 32) as u32) as u64);
-        let t498 = ((t490 as u32) as u64).wrapping_add(((t497 >> 32) as u32) as u64);
-        let t499 = ((t491 as u32) as u64).wrapping_add(((t498 >> 32) as u32) as u64);
-        let t500 = ((t492 as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64);
-        let t501 = ((t493 as u32) as u64).wrapping_add(((t500 >> 32) as u32) as u64);
-        let t502 = ((t494 as u32) as u64).wrapping_add(((t501 >> 32) as u32) as u64);
-        let t503 = t495 as u32;
-        let t504 = (t503 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t505 = (t504 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t496 as u32) as u64)
-            .wrapping_add((((t504 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t503 as u64) >> 32) as u32) as u64);
-        let t506 = (t504 as u64).wrapping_mul(0xa7179e84).wrapping_add((t497 as u32) as u64)
-            .wrapping_add(((t505 >> 32) as u32) as u64);
-        let t507 = (t504 as u64).wrapping_mul(0xbce6faad).wrapping_add((t498 as u32) as u64)
-            .wrapping_add(((t506 >> 32) as u32) as u64);
-        let t508 = (t504 as u64).wrapping_mul(0xffffffff);
-        let t509 = t508.wrapping_add((t499 as u32) as u64).wrapping_add(((t507 >> 32) as u32) as u64);
-        let t510 = t508.wrapping_add((t500 as u32) as u64).wrapping_add(((t509 >> 32) as u32) as u64);
-        let t511 = ((t501 as u32) as u64).wrapping_add(((t510 >> 32) as u32) as u64);
-        let t512 = t508.wrapping_add((t502 as u32) as u64).wrapping_add(((t511 >> 32) as u32) as u64);
-        let t513 = (((((t494 >> 32) as u32) as u64).wrapping_add(((t502 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t512 >> 32) as u32) as u64);
-        let t514 = t505 as u32;
-        let t515 = (t514 as u64).wrapping_add(0x39cdaaf);
-        let t516 = t515 as u32;
-        let t517 = t506 as u32;
-        let t518 = (t517 as u64).wrapping_add(0xc46353d).wrapping_add(((t515 >> 32) as u32) as u64);
-        let t519 = t518 as u32;
-        let t520 = t507 as u32;
-        let t521 = (t520 as u64).wrapping_add(0x58e8617b).wrapping_add(((t518 >> 32) as u32) as u64);
-        let t522 = t521 as u32;
-        let t523 = t509 as u32;
-        let t524 = (t523 as u64).wrapping_add(0x43190552).wrapping_add(((t521 >> 32) as u32) as u64);
-        let t525 = t524 as u32;
-        let t526 = t510 as u32;
-        let t527 = (t526 as u64).wrapping_add(((t524 >> 32) as u32) as u64);
-        let t528 = t527 as u32;
-        let t529 = t511 as u32;
-        let t530 = (t529 as u64).wrapping_add(((t527 >> 32) as u32) as u64);
-        let t531 = t530 as u32;
-        let t532 = t512 as u32;
-        let t533 = (t532 as u64).wrapping_add(0xffffffff).wrapping_add(((t530 >> 32) as u32) as u64);
-        let t534 = t533 as u32;
-        let t535 = t513 as u32;
-        let t536 = (t535 as u64).wrapping_add(((t533 >> 32) as u32) as u64);
-        let t537 = t536 as u32;
-        let t538 = 0u32.wrapping_sub(core::hint::black_box((((((t513 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t536 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t539 = t516 ^ ((t514 ^ t516) & t538);
-        let t540 = t519 ^ ((t517 ^ t519) & t538);
-        let t541 = t522 ^ ((t520 ^ t522) & t538);
-        let t542 = t525 ^ ((t523 ^ t525) & t538);
-        let t543 = t528 ^ ((t526 ^ t528) & t538);
-        let t544 = t531 ^ ((t529 ^ t531) & t538);
-        let t545 = t534 ^ ((t532 ^ t534) & t538);
-        let t546 = t537 ^ ((t535 ^ t537) & t538);
-        let r28_2 = load_32(r, 28);
-        let t547 = swap_32(r28_2);
-        let r24_2 = load_32(r, 24);
-        let t548 = swap_32(r24_2);
-        let r20_2 = load_32(r, 20);
-        let t549 = swap_32(r20_2);
-        let r16_2 = load_32(r, 16);
-        let t550 = swap_32(r16_2);
-        let r12_2 = load_32(r, 12);
-        let t551 = swap_32(r12_2);
-        let r8_2 = load_32(r, 8);
-        let t552 = swap_32(r8_2);
-        let r4_2 = load_32(r, 4);
-        let t553 = swap_32(r4_2);
-        let r0_2 = load_32(r, 0);
-        let t554 = swap_32(r0_2);
-        let t555 = (t547 as u64).wrapping_mul(0xbe79eea2);
-        let t556 = (t547 as u64).wrapping_mul(0x83244c95).wrapping_add(((t555 >> 32) as u32) as u64);
-        let t557 = (t547 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t556 >> 32) as u32) as u64);
-        let t558 = (t547 as u64).wrapping_mul(0x4699799c).wrapping_add(((t557 >> 32) as u32) as u64);
-        let t559 = (t547 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t558 >> 32) as u32) as u64);
-        let t560 = (t547 as u64).wrapping_mul(0x2845b239).wrapping_add(((t559 >> 32) as u32) as u64);
-        let t561 = (t547 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t560 >> 32) as u32) as u64);
-        let t562 = (t547 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t561 >> 32) as u32) as u64);
-        let t563 = t555 as u32;
-        let t564 = (t563 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t565 = (t564 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t556 as u32) as u64)
-            .wrapping_add((((t564 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t563 as u64) >> 32) as u32) as u64);
-        let t566 = (t564 as u64).wrapping_mul(0xa7179e84).wrapping_add((t557 as u32) as u64)
-            .wrapping_add(((t565 >> 32) as u32) as u64);
-        let t567 = (t564 as u64).wrapping_mul(0xbce6faad).wrapping_add((t558 as u32) as u64)
-            .wrapping_add(((t566 >> 32) as u32) as u64);
-        let t568 = (t564 as u64).wrapping_mul(0xffffffff);
-        let t569 = t568.wrapping_add((t559 as u32) as u64).wrapping_add(((t567 >> 32) as u32) as u64);
-        let t570 = t568.wrapping_add((t560 as u32) as u64).wrapping_add(((t569 >> 32) as u32) as u64);
-        let t571 = ((t561 as u32) as u64).wrapping_add(((t570 >> 32) as u32) as u64);
-        let t572 = t568.wrapping_add((t562 as u32) as u64).wrapping_add(((t571 >> 32) as u32) as u64);
-        let t573 = (((t562 >> 32) as u32) as u64).wrapping_add(((t572 >> 32) as u32) as u64);
-        let t574 = (t548 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t565 as u32) as u64);
-        let t575 = (t548 as u64).wrapping_mul(0x83244c95).wrapping_add((t566 as u32) as u64)
-            .wrapping_add(((t574 >> 32) as u32) as u64);
-        let t576 = (t548 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t567 as u32) as u64)
-            .wrapping_add(((t575 >> 32) as u32) as u64);
-        let t577 = (t548 as u64).wrapping_mul(0x4699799c).wrapping_add((t569 as u32) as u64)
-            .wrapping_add(((t576 >> 32) as u32) as u64);
-        let t578 = (t548 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t570 as u32) as u64)
-            .wrapping_add(((t577 >> 32) as u32) as u64);
-        let t579 = (t548 as u64).wrapping_mul(0x2845b239).wrapping_add((t571 as u32) as u64)
-            .wrapping_add(((t578 >> 32) as u32) as u64);
-        let t580 = (t548 as u64).wrapping_mul(0xf3d95620).wrapping_add((t572 as u32) as u64)
-            .wrapping_add(((t579 >> 32) as u32) as u64);
-        let t581 = (t548 as u64).wrapping_mul(0x66e12d94).wrapping_add((t573 as u32) as u64)
-            .wrapping_add(((t580 >> 32) as u32) as u64);
-        let t582 = t574 as u32;
-        let t583 = (t582 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t584 = (t583 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t575 as u32) as u64)
-            .wrapping_add((((t583 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t582 as u64) >> 32) as u32) as u64);
-        let t585 = (t583 as u64).wrapping_mul(0xa7179e84).wrapping_add((t576 as u32) as u64)
-            .wrapping_add(((t584 >> 32) as u32) as u64);
-        let t586 = (t583 as u64).wrapping_mul(0xbce6faad).wrapping_add((t577 as u32) as u64)
-            .wrapping_add(((t585 >> 32) as u32) as u64);
-        let t587 = (t583 as u64).wrapping_mul(0xffffffff);
-        let t588 = t587.wrapping_add((t578 as u32) as u64).wrapping_add(((t586 >> 32) as u32) as u64);
-        let t589 = t587.wrapping_add((t579 as u32) as u64).wrapping_add(((t588 >> 32) as u32) as u64);
-        let t590 = ((t580 as u32) as u64).wrapping_add(((t589 >> 32) as u32) as u64);
-        let t591 = t587.wrapping_add((t581 as u32) as u64).wrapping_add(((t590 >> 32) as u32) as u64);
-        let t592 = (((((t573 >> 32) as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t591 >> 32) as u32) as u64);
-        let t593 = (t549 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t584 as u32) as u64);
-        let t594 = (t549 as u64).wrapping_mul(0x83244c95).wrapping_add((t585 as u32) as u64)
-            .wrapping_add(((t593 >> 32) as u32) as u64);
-        let t595 = (t549 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t586 as u32) as u64)
-            .wrapping_add(((t594 >> 32) as u32) as u64);
-        let t596 = (t549 as u64).wrapping_mul(0x4699799c).wrapping_add((t588 as u32) as u64)
-            .wrapping_add(((t595 >> 32) as u32) as u64);
-        let t597 = (t549 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t589 as u32) as u64)
-            .wrapping_add(((t596 >> 32) as u32) as u64);
-        let t598 = (t549 as u64).wrapping_mul(0x2845b239).wrapping_add((t590 as u32) as u64)
-            .wrapping_add(((t597 >> 32) as u32) as u64);
-        let t599 = (t549 as u64).wrapping_mul(0xf3d95620).wrapping_add((t591 as u32) as u64)
-            .wrapping_add(((t598 >> 32) as u32) as u64);
-        let t600 = (t549 as u64).wrapping_mul(0x66e12d94).wrapping_add((t592 as u32) as u64)
-            .wrapping_add(((t599 >> 32) as u32) as u64);
-        let t601 = t593 as u32;
-        let t602 = (t601 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t603 = (t602 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t594 as u32) as u64)
-            .wrapping_add((((t602 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t601 as u64) >> 32) as u32) as u64);
-        let t604 = (t602 as u64).wrapping_mul(0xa7179e84).wrapping_add((t595 as u32) as u64)
-            .wrapping_add(((t603 >> 32) as u32) as u64);
-        let t605 = (t602 as u64).wrapping_mul(0xbce6faad).wrapping_add((t596 as u32) as u64)
-            .wrapping_add(((t604 >> 32) as u32) as u64);
-        let t606 = (t602 as u64).wrapping_mul(0xffffffff);
-        let t607 = t606.wrapping_add((t597 as u32) as u64).wrapping_add(((t605 >> 32) as u32) as u64);
-        let t608 = t606.wrapping_add((t598 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
-        let t609 = ((t599 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
-        let t610 = t606.wrapping_add((t600 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-        let t611 = (((((t592 >> 32) as u32) as u64).wrapping_add(((t600 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t610 >> 32) as u32) as u64);
-        let t612 = (t550 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t603 as u32) as u64);
-        let t613 = (t550 as u64).wrapping_mul(0x83244c95).wrapping_add((t604 as u32) as u64)
-            .wrapping_add(((t612 >> 32) as u32) as u64);
-        let t614 = (t550 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t605 as u32) as u64)
-            .wrapping_add(((t613 >> 32) as u32) as u64);
-        let t615 = (t550 as u64).wrapping_mul(0x4699799c).wrapping_add((t607 as u32) as u64)
-            .wrapping_add(((t614 >> 32) as u32) as u64);
-        let t616 = (t550 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t608 as u32) as u64)
-            .wrapping_add(((t615 >> 32) as u32) as u64);
-        let t617 = (t550 as u64).wrapping_mul(0x2845b239).wrapping_add((t609 as u32) as u64)
-            .wrapping_add(((t616 >> 32) as u32) as u64);
-        let t618 = (t550 as u64).wrapping_mul(0xf3d95620).wrapping_add((t610 as u32) as u64)
-            .wrapping_add(((t617 >> 32) as u32) as u64);
-        let t619 = (t550 as u64).wrapping_mul(0x66e12d94).wrapping_add((t611 as u32) as u64)
-            .wrapping_add(((t618 >> 32) as u32) as u64);
-        let t620 = t612 as u32;
-        let t621 = (t620 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t622 = (t621 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t613 as u32) as u64)
-            .wrapping_add((((t621 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t620 as u64) >> 32) as u32) as u64);
-        let t623 = (t621 as u64).wrapping_mul(0xa7179e84).wrapping_add((t614 as u32) as u64)
-            .wrapping_add(((t622 >> 32) as u32) as u64);
-        let t624 = (t621 as u64).wrapping_mul(0xbce6faad).wrapping_add((t615 as u32) as u64)
-            .wrapping_add(((t623 >> 32) as u32) as u64);
-        let t625 = (t621 as u64).wrapping_mul(0xffffffff);
-        let t626 = t625.wrapping_add((t616 as u32) as u64).wrapping_add(((t624 >> 32) as u32) as u64);
-        let t627 = t625.wrapping_add((t617 as u32) as u64).wrapping_add(((t626 >> 32) as u32) as u64);
-        let t628 = ((t618 as u32) as u64).wrapping_add(((t627 >> 32) as u32) as u64);
-        let t629 = t625.wrapping_add((t619 as u32) as u64).wrapping_add(((t628 >> 32) as u32) as u64);
-        let t630 = (((((t611 >> 32) as u32) as u64).wrapping_add(((t619 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t629 >> 32) as u32) as u64);
-        let t631 = (t551 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t622 as u32) as u64);
-        let t632 = (t551 as u64).wrapping_mul(0x83244c95).wrapping_add((t623 as u32) as u64)
-            .wrapping_add(((t631 >> 32) as u32) as u64);
-        let t633 = (t551 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t624 as u32) as u64)
-            .wrapping_add(((t632 >> 32) as u32) as u64);
-        let t634 = (t551 as u64).wrapping_mul(0x4699799c).wrapping_add((t626 as u32) as u64)
-            .wrapping_add(((t633 >> 32) as u32) as u64);
-        let t635 = (t551 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t627 as u32) as u64)
-            .wrapping_add(((t634 >> 32) as u32) as u64);
-        let t636 = (t551 as u64).wrapping_mul(0x2845b239).wrapping_add((t628 as u32) as u64)
-            .wrapping_add(((t635 >> 32) as u32) as u64);
-        let t637 = (t551 as u64).wrapping_mul(0xf3d95620).wrapping_add((t629 as u32) as u64)
-            .wrapping_add(((t636 >> 32) as u32) as u64);
-        let t638 = (t551 as u64).wrapping_mul(0x66e12d94).wrapping_add((t630 as u32) as u64)
-            .wrapping_add(((t637 >> 32) as u32) as u64);
-        let t639 = t631 as u32;
-        let t640 = (t639 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t641 = (t640 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t632 as u32) as u64)
-            .wrapping_add((((t640 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t639 as u64) >> 32) as u32) as u64);
-        let t642 = (t640 as u64).wrapping_mul(0xa7179e84).wrapping_add((t633 as u32) as u64)
-            .wrapping_add(((t641 >> 32) as u32) as u64);
-        let t643 = (t640 as u64).wrapping_mul(0xbce6faad).wrapping_add((t634 as u32) as u64)
-            .wrapping_add(((t642 >> 32) as u32) as u64);
-        let t644 = (t640 as u64).wrapping_mul(0xffffffff);
-        let t645 = t644.wrapping_add((t635 as u32) as u64).wrapping_add(((t643 >> 32) as u32) as u64);
-        let t646 = t644.wrapping_add((t636 as u32) as u64).wrapping_add(((t645 >> 32) as u32) as u64);
-        let t647 = ((t637 as u32) as u64).wrapping_add(((t646 >> 32) as u32) as u64);
-        let t648 = t644.wrapping_add((t638 as u32) as u64).wrapping_add(((t647 >> 32) as u32) as u64);
-        let t649 = (((((t630 >> 32) as u32) as u64).wrapping_add(((t638 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t648 >> 32) as u32) as u64);
-        let t650 = (t552 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t641 as u32) as u64);
-        let t651 = (t552 as u64).wrapping_mul(0x83244c95).wrapping_add((t642 as u32) as u64)
-            .wrapping_add(((t650 >> 32) as u32) as u64);
-        let t652 = (t552 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t643 as u32) as u64)
-            .wrapping_add(((t651 >> 32) as u32) as u64);
-        let t653 = (t552 as u64).wrapping_mul(0x4699799c).wrapping_add((t645 as u32) as u64)
-            .wrapping_add(((t652 >> 32) as u32) as u64);
-        let t654 = (t552 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t646 as u32) as u64)
-            .wrapping_add(((t653 >> 32) as u32) as u64);
-        let t655 = (t552 as u64).wrapping_mul(0x2845b239).wrapping_add((t647 as u32) as u64)
-            .wrapping_add(((t654 >> 32) as u32) as u64);
-        let t656 = (t552 as u64).wrapping_mul(0xf3d95620).wrapping_add((t648 as u32) as u64)
-            .wrapping_add(((t655 >> 32) as u32) as u64);
-        let t657 = (t552 as u64).wrapping_mul(0x66e12d94).wrapping_add((t649 as u32) as u64)
-            .wrapping_add(((t656 >> 32) as u32) as u64);
-        let t658 = t650 as u32;
-        let t659 = (t658 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t660 = (t659 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t651 as u32) as u64)
-            .wrapping_add((((t659 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t658 as u64) >> 32) as u32) as u64);
-        let t661 = (t659 as u64).wrapping_mul(0xa7179e84).wrapping_add((t652 as u32) as u64)
-            .wrapping_add(((t660 >> 32) as u32) as u64);
-        let t662 = (t659 as u64).wrapping_mul(0xbce6faad).wrapping_add((t653 as u32) as u64)
-            .wrapping_add(((t661 >> 32) as u32) as u64);
-        let t663 = (t659 as u64).wrapping_mul(0xffffffff);
-        let t664 = t663.wrapping_add((t654 as u32) as u64).wrapping_add(((t662 >> 32) as u32) as u64);
-        let t665 = t663.wrapping_add((t655 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
-        let t666 = ((t656 as u32) as u64).wrapping_add(((t665 >> 32) as u32) as u64);
-        let t667 = t663.wrapping_add((t657 as u32) as u64).wrapping_add(((t666 >> 32) as u32) as u64);
-        let t668 = (((((t649 >> 32) as u32) as u64).wrapping_add(((t657 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t667 >> 32) as u32) as u64);
-        let t669 = (t553 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t660 as u32) as u64);
-        let t670 = (t553 as u64).wrapping_mul(0x83244c95).wrapping_add((t661 as u32) as u64)
-            .wrapping_add(((t669 >> 32) as u32) as u64);
-        let t671 = (t553 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t662 as u32) as u64)
-            .wrapping_add(((t670 >> 32) as u32) as u64);
-        let t672 = (t553 as u64).wrapping_mul(0x4699799c).wrapping_add((t664 as u32) as u64)
-            .wrapping_add(((t671 >> 32) as u32) as u64);
-        let t673 = (t553 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t665 as u32) as u64)
-            .wrapping_add(((t672 >> 32) as u32) as u64);
-        let t674 = (t553 as u64).wrapping_mul(0x2845b239).wrapping_add((t666 as u32) as u64)
-            .wrapping_add(((t673 >> 32) as u32) as u64);
-        let t675 = (t553 as u64).wrapping_mul(0xf3d95620).wrapping_add((t667 as u32) as u64)
-            .wrapping_add(((t674 >> 32) as u32) as u64);
-        let t676 = (t553 as u64).wrapping_mul(0x66e12d94).wrapping_add((t668 as u32) as u64)
-            .wrapping_add(((t675 >> 32) as u32) as u64);
-        let t677 = t669 as u32;
-        let t678 = (t677 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t679 = (t678 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t670 as u32) as u64)
-            .wrapping_add((((t678 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t677 as u64) >> 32) as u32) as u64);
-        let t680 = (t678 as u64).wrapping_mul(0xa7179e84).wrapping_add((t671 as u32) as u64)
-            .wrapping_add(((t679 >> 32) as u32) as u64);
-        let t681 = (t678 as u64).wrapping_mul(0xbce6faad).wrapping_add((t672 as u32) as u64)
-            .wrapping_add(((t680 >> 32) as u32) as u64);
-        let t682 = (t678 as u64).wrapping_mul(0xffffffff);
-        let t683 = t682.wrapping_add((t673 as u32) as u64).wrapping_add(((t681 >> 32) as u32) as u64);
-        let t684 = t682.wrapping_add((t674 as u32) as u64).wrapping_add(((t683 >> 32) as u32) as u64);
-        let t685 = ((t675 as u32) as u64).wrapping_add(((t684 >> 32) as u32) as u64);
-        let t686 = t682.wrapping_add((t676 as u32) as u64).wrapping_add(((t685 >> 32) as u32) as u64);
-        let t687 = (((((t668 >> 32) as u32) as u64).wrapping_add(((t676 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t686 >> 32) as u32) as u64);
-        let t688 = (t554 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t679 as u32) as u64);
-        let t689 = (t554 as u64).wrapping_mul(0x83244c95).wrapping_add((t680 as u32) as u64)
-            .wrapping_add(((t688 >> 32) as u32) as u64);
-        let t690 = (t554 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t681 as u32) as u64)
-            .wrapping_add(((t689 >> 32) as u32) as u64);
-        let t691 = (t554 as u64).wrapping_mul(0x4699799c).wrapping_add((t683 as u32) as u64)
-            .wrapping_add(((t690 >> 32) as u32) as u64);
-        let t692 = (t554 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t684 as u32) as u64)
-            .wrapping_add(((t691 >> 32) as u32) as u64);
-        let t693 = (t554 as u64).wrapping_mul(0x2845b239).wrapping_add((t685 as u32) as u64)
-            .wrapping_add(((t692 >> 32) as u32) as u64);
-        let t694 = (t554 as u64).wrapping_mul(0xf3d95620).wrapping_add((t686 as u32) as u64)
-            .wrapping_add(((t693 >> 32) as u32) as u64);
-        let t695 = (t554 as u64).wrapping_mul(0x66e12d94).wrapping_add((t687 as u32) as u64)
-            .wrapping_add(((t694 >> 32) as u32) as u64);
-        let t696 = t688 as u32;
-        let t697 = (t696 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t698 = (t697 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t689 as u32) as u64)
-            .wrapping_add((((t697 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t696 as u64) >> 32) as u32) as u64);
-        let t699 = (t697 as u64).wrapping_mul(0xa7179e84).wrapping_add((t690 as u32) as u64)
-            .wrapping_add(((t698 >> 32) as u32) as u64);
-        let t700 = (t697 as u64).wrapping_mul(0xbce6faad).wrapping_add((t691 as u32) as u64)
-            .wrapping_add(((t699 >> 32) as u32) as u64);
-        let t701 = (t697 as u64).wrapping_mul(0xffffffff);
-        let t702 = t701.wrapping_add((t692 as u32) as u64).wrapping_add(((t700 >> 32) as u32) as u64);
-        let t703 = t701.wrapping_add((t693 as u32) as u64).wrapping_add(((t702 >> 32) as u32) as u64);
-        let t704 = ((t694 as u32) as u64).wrapping_add(((t703 >> 32) as u32) as u64);
-        let t705 = t701.wrapping_add((t695 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
-        let t706 = (((((t687 >> 32) as u32) as u64).wrapping_add(((t695 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t705 >> 32) as u32) as u64);
-        let t707 = t698 as u32;
-        let t708 = (t707 as u64).wrapping_add(0x39cdaaf);
-        let t709 = t708 as u32;
-        let t710 = t699 as u32;
-        let t711 = (t710 as u64).wrapping_add(0xc46353d).wrapping_add(((t708 >> 32) as u32) as u64);
-        let t712 = t711 as u32;
-        let t713 = t700 as u32;
-        let t714 = (t713 as u64).wrapping_add(0x58e8617b).wrapping_add(((t711 >> 32) as u32) as u64);
-        let t715 = t714 as u32;
-        let t716 = t702 as u32;
-        let t717 = (t716 as u64).wrapping_add(0x43190552).wrapping_add(((t714 >> 32) as u32) as u64);
-        let t718 = t717 as u32;
-        let t719 = t703 as u32;
-        let t720 = (t719 as u64).wrapping_add(((t717 >> 32) as u32) as u64);
-        let t721 = t720 as u32;
-        let t722 = t704 as u32;
-        let t723 = (t722 as u64).wrapping_add(((t720 >> 32) as u32) as u64);
-        let t724 = t723 as u32;
-        let t725 = t705 as u32;
-        let t726 = (t725 as u64).wrapping_add(0xffffffff).wrapping_add(((t723 >> 32) as u32) as u64);
-        let t727 = t726 as u32;
-        let t728 = t706 as u32;
-        let t729 = (t728 as u64).wrapping_add(((t726 >> 32) as u32) as u64);
-        let t730 = t729 as u32;
-        let t731 = 0u32.wrapping_sub(core::hint::black_box((((((t706 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t729 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t732 = t709 ^ ((t707 ^ t709) & t731);
-        let t733 = t712 ^ ((t710 ^ t712) & t731);
-        let t734 = t715 ^ ((t713 ^ t715) & t731);
-        let t735 = t718 ^ ((t716 ^ t718) & t731);
-        let t736 = t721 ^ ((t719 ^ t721) & t731);
-        let t737 = t724 ^ ((t722 ^ t724) & t731);
-        let t738 = t727 ^ ((t725 ^ t727) & t731);
-        let t739 = t730 ^ ((t728 ^ t730) & t731);
-        to_times[0] = t732;
-        to_times[1] = t733;
-        to_times[2] = t734;
-        to_times[3] = t735;
-        to_times[4] = t736;
-        to_times[5] = t737;
-        to_times[6] = t738;
-        to_times[7] = t739;
-        to_times[8] = from_inverse_310;
-        to_times[9] = from_inverse_311;
-        to_times[10] = from_inverse_312;
-        to_times[11] = from_inverse_313;
-        to_times[12] = from_inverse_314;
-        to_times[13] = from_inverse_315;
-        to_times[14] = from_inverse_316;
-        to_times[15] = from_inverse_317;
-        ecdsa_p256_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let from_times4_2 = from_times[4];
-        let from_times5_2 = from_times[5];
-        let from_times6_2 = from_times[6];
-        let from_times7_2 = from_times[7];
-        let t740 = (from_times0_2 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t741 = (t740 as u64).wrapping_mul(0xf3b9cac2)
-            .wrapping_add((((t740 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(from_times0_2 as u64) >> 32) as u32) as u64);
-        let t742 = (t740 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t741 >> 32) as u32) as u64);
-        let t743 = (t740 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t742 >> 32) as u32) as u64);
-        let t744 = (t740 as u64).wrapping_mul(0xffffffff);
-        let t745 = t744.wrapping_add(((t743 >> 32) as u32) as u64);
-        let t746 = t744.wrapping_add(((t745 >> 32) as u32) as u64);
-        let t747 = (from_times1_2 as u64).wrapping_add((t741 as u32) as u64);
-        let t748 = ((t742 as u32) as u64).wrapping_add(((t747 >> 32) as u32) as u64);
-        let t749 = ((t743 as u32) as u64).wrapping_add(((t748 >> 32) as u32) as u64);
-        let t750 = ((t745 as u32) as u64).wrapping_add(((t749 >> 32) as u32) as u64);
-        let t751 = ((t746 as u32) as u64).wrapping_add(((t750 >> 32) as u32) as u64);
-        let t752 = t747 as u32;
-        let t753 = (t752 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t754 = (t753 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t748 as u32) as u64)
-            .wrapping_add((((t753 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t752 as u64) >> 32) as u32) as u64);
-        let t755 = (t753 as u64).wrapping_mul(0xa7179e84).wrapping_add((t749 as u32) as u64)
-            .wrapping_add(((t754 >> 32) as u32) as u64);
-        let t756 = (t753 as u64).wrapping_mul(0xbce6faad).wrapping_add((t750 as u32) as u64)
-            .wrapping_add(((t755 >> 32) as u32) as u64);
-        let t757 = (t753 as u64).wrapping_mul(0xffffffff);
-        let t758 = t757.wrapping_add((t751 as u32) as u64).wrapping_add(((t756 >> 32) as u32) as u64);
-        let t759 = t757.wrapping_add(((((t746 >> 32) as u32) as u64)
-            .wrapping_add(((t751 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t758 >> 32) as u32) as u64);
-        let t760 = ((t744 as u32) as u64).wrapping_add(((t759 >> 32) as u32) as u64);
-        let t761 = t757.wrapping_add(((t744 >> 32) as u32) as u64).wrapping_add(((t760 >> 32) as u32) as u64);
-        let t762 = (from_times2_2 as u64).wrapping_add((t754 as u32) as u64);
-        let t763 = ((t755 as u32) as u64).wrapping_add(((t762 >> 32) as u32) as u64);
-        let t764 = ((t756 as u32) as u64).wrapping_add(((t763 >> 32) as u32) as u64);
-        let t765 = ((t758 as u32) as u64).wrapping_add(((t764 >> 32) as u32) as u64);
-        let t766 = ((t759 as u32) as u64).wrapping_add(((t765 >> 32) as u32) as u64);
-        let t767 = ((t760 as u32) as u64).wrapping_add(((t766 >> 32) as u32) as u64);
-        let t768 = ((t761 as u32) as u64).wrapping_add(((t767 >> 32) as u32) as u64);
-        let t769 = (((t761 >> 32) as u32) as u64).wrapping_add(((t768 >> 32) as u32) as u64);
-        let t770 = t762 as u32;
-        let t771 = (t770 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t772 = (t771 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t763 as u32) as u64)
-            .wrapping_add((((t771 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t770 as u64) >> 32) as u32) as u64);
-        let t773 = (t771 as u64).wrapping_mul(0xa7179e84).wrapping_add((t764 as u32) as u64)
-            .wrapping_add(((t772 >> 32) as u32) as u64);
-        let t774 = (t771 as u64).wrapping_mul(0xbce6faad).wrapping_add((t765 as u32) as u64)
-            .wrapping_add(((t773 >> 32) as u32) as u64);
-        let t775 = (t771 as u64).wrapping_mul(0xffffffff);
-        let t776 = t775.wrapping_add((t766 as u32) as u64).wrapping_add(((t774 >> 32) as u32) as u64);
-        let t777 = t775.wrapping_add((t767 as u32) as u64).wrapping_add(((t776 >> 32) as u32) as u64);
-        let t778 = ((t768 as u32) as u64).wrapping_add(((t777 >> 32) as u32) as u64);
-        let t779 = t775.wrapping_add((t769 as u32) as u64).wrapping_add(((t778 >> 32) as u32) as u64);
-        let t780 = (((t769 >> 32) as u32) as u64).wrapping_add(((t779 >> 32) as u32) as u64);
-        let t781 = (from_times3_2 as u64).wrapping_add((t772 as u32) as u64);
-        let t782 = ((t773 as u32) as u64).wrapping_add(((t781 >> 32) as u32) as u64);
-        let t783 = ((t774 as u32) as u64).wrapping_add(((t782 >> 32) as u32) as u64);
-        let t784 = ((t776 as u32) as u64).wrapping_add(((t783 >> 32) as u32) as u64);
-        let t785 = ((t777 as u32) as u64).wrapping_add(((t784 >> 32) as u32) as u64);
-        let t786 = ((t778 as u32) as u64).wrapping_add(((t785 >> 32) as u32) as u64);
-        let t787 = ((t779 as u32) as u64).wrapping_add(((t786 >> 32) as u32) as u64);
-        let t788 = ((t780 as u32) as u64).wrapping_add(((t787 >> 32) as u32) as u64);
-        let t789 = t781 as u32;
-        let t790 = (t789 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t791 = (t790 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t782 as u32) as u64)
-            .wrapping_add((((t790 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t789 as u64) >> 32) as u32) as u64);
-        let t792 = (t790 as u64).wrapping_mul(0xa7179e84).wrapping_add((t783 as u32) as u64)
-            .wrapping_add(((t791 >> 32) as u32) as u64);
-        let t793 = (t790 as u64).wrapping_mul(0xbce6faad).wrapping_add((t784 as u32) as u64)
-            .wrapping_add(((t792 >> 32) as u32) as u64);
-        let t794 = (t790 as u64).wrapping_mul(0xffffffff);
-        let t795 = t794.wrapping_add((t785 as u32) as u64).wrapping_add(((t793 >> 32) as u32) as u64);
-        let t796 = t794.wrapping_add((t786 as u32) as u64).wrapping_add(((t795 >> 32) as u32) as u64);
-        let t797 = ((t787 as u32) as u64).wrapping_add(((t796 >> 32) as u32) as u64);
-        let t798 = t794.wrapping_add((t788 as u32) as u64).wrapping_add(((t797 >> 32) as u32) as u64);
-        let t799 = (((((t780 >> 32) as u32) as u64).wrapping_add(((t788 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t798 >> 32) as u32) as u64);
-        let t800 = (from_times4_2 as u64).wrapping_add((t791 as u32) as u64);
-        let t801 = ((t792 as u32) as u64).wrapping_add(((t800 >> 32) as u32) as u64);
-        let t802 = ((t793 as u32) as u64).wrapping_add(((t801 >> 32) as u32) as u64);
-        let t803 = ((t795 as u32) as u64).wrapping_add(((t802 >> 32) as u32) as u64);
-        let t804 = ((t796 as u32) as u64).wrapping_add(((t803 >> 32) as u32) as u64);
-        let t805 = ((t797 as u32) as u64).wrapping_add(((t804 >> 32) as u32) as u64);
-        let t806 = ((t798 as u32) as u64).wrapping_add(((t805 >> 32) as u32) as u64);
-        let t807 = ((t799 as u32) as u64).wrapping_add(((t806 >> 32) as u32) as u64);
-        let t808 = t800 as u32;
-        let t809 = (t808 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t810 = (t809 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t801 as u32) as u64)
-            .wrapping_add((((t809 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t808 as u64) >> 32) as u32) as u64);
-        let t811 = (t809 as u64).wrapping_mul(0xa7179e84).wrapping_add((t802 as u32) as u64)
-            .wrapping_add(((t810 >> 32) as u32) as u64);
-        let t812 = (t809 as u64).wrapping_mul(0xbce6faad).wrapping_add((t803 as u32) as u64)
-            .wrapping_add(((t811 >> 32) as u32) as u64);
-        let t813 = (t809 as u64).wrapping_mul(0xffffffff);
-        let t814 = t813.wrapping_add((t804 as u32) as u64).wrapping_add(((t812 >> 32) as u32) as u64);
-        let t815 = t813.wrapping_add((t805 as u32) as u64).wrapping_add(((t814 >> 32) as u32) as u64);
-        let t816 = ((t806 as u32) as u64).wrapping_add(((t815 >> 32) as u32) as u64);
-        let t817 = t813.wrapping_add((t807 as u32) as u64).wrapping_add(((t816 >> 32) as u32) as u64);
-        let t818 = (((((t799 >> 32) as u32) as u64).wrapping_add(((t807 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t817 >> 32) as u32) as u64);
-        let t819 = (from_times5_2 as u64).wrapping_add((t810 as u32) as u64);
-        let t820 = ((t811 as u32) as u64).wrapping_add(((t819 >> 32) as u32) as u64);
-        let t821 = ((t812 as u32) as u64).wrapping_add(((t820 >> 32) as u32) as u64);
-        let t822 = ((t814 as u32) as u64).wrapping_add(((t821 >> 32) as u32) as u64);
-        let t823 = ((t815 as u32) as u64).wrapping_add(((t822 >> 32) as u32) as u64);
-        let t824 = ((t816 as u32) as u64).wrapping_add(((t823 >> 32) as u32) as u64);
-        let t825 = ((t817 as u32) as u64).wrapping_add(((t824 >> 32) as u32) as u64);
-        let t826 = ((t818 as u32) as u64).wrapping_add(((t825 >> 32) as u32) as u64);
-        let t827 = t819 as u32;
-        let t828 = (t827 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t829 = (t828 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t820 as u32) as u64)
-            .wrapping_add((((t828 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t827 as u64) >> 32) as u32) as u64);
-        let t830 = (t828 as u64).wrapping_mul(0xa7179e84).wrapping_add((t821 as u32) as u64)
-            .wrapping_add(((t829 >> 32) as u32) as u64);
-        let t831 = (t828 as u64).wrapping_mul(0xbce6faad).wrapping_add((t822 as u32) as u64)
-            .wrapping_add(((t830 >> 32) as u32) as u64);
-        let t832 = (t828 as u64).wrapping_mul(0xffffffff);
-        let t833 = t832.wrapping_add((t823 as u32) as u64).wrapping_add(((t831 >> 32) as u32) as u64);
-        let t834 = t832.wrapping_add((t824 as u32) as u64).wrapping_add(((t833 >> 32) as u32) as u64);
-        let t835 = ((t825 as u32) as u64).wrapping_add(((t834 >> 32) as u32) as u64);
-        let t836 = t832.wrapping_add((t826 as u32) as u64).wrapping_add(((t835 >> 32) as u32) as u64);
-        let t837 = (((((t818 >> 32) as u32) as u64).wrapping_add(((t826 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t836 >> 32) as u32) as u64);
-        let t838 = (from_times6_2 as u64).wrapping_add((t829 as u32) as u64);
-        let t839 = ((t830 as u32) as u64).wrapping_add(((t838 >> 32) as u32) as u64);
-        let t840 = ((t831 as u32) as u64).wrapping_add(((t839 >> 32) as u32) as u64);
-        let t841 = ((t833 as u32) as u64).wrapping_add(((t840 >> 32) as u32) as u64);
-        let t842 = ((t834 as u32) as u64).wrapping_add(((t841 >> 32) as u32) as u64);
-        let t843 = ((t835 as u32) as u64).wrapping_add(((t842 >> 32) as u32) as u64);
-        let t844 = ((t836 as u32) as u64).wrapping_add(((t843 >> 32) as u32) as u64);
-        let t845 = ((t837 as u32) as u64).wrapping_add(((t844 >> 32) as u32) as u64);
-        let t846 = t838 as u32;
-        let t847 = (t846 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t848 = (t847 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t839 as u32) as u64)
-            .wrapping_add((((t847 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t846 as u64) >> 32) as u32) as u64);
-        let t849 = (t847 as u64).wrapping_mul(0xa7179e84).wrapping_add((t840 as u32) as u64)
-            .wrapping_add(((t848 >> 32) as u32) as u64);
-        let t850 = (t847 as u64).wrapping_mul(0xbce6faad).wrapping_add((t841 as u32) as u64)
-            .wrapping_add(((t849 >> 32) as u32) as u64);
-        let t851 = (t847 as u64).wrapping_mul(0xffffffff);
-        let t852 = t851.wrapping_add((t842 as u32) as u64).wrapping_add(((t850 >> 32) as u32) as u64);
-        let t853 = t851.wrapping_add((t843 as u32) as u64).wrapping_add(((t852 >> 32) as u32) as u64);
-        let t854 = ((t844 as u32) as u64).wrapping_add(((t853 >> 32) as u32) as u64);
-        let t855 = t851.wrapping_add((t845 as u32) as u64).wrapping_add(((t854 >> 32) as u32) as u64);
-        let t856 = (((((t837 >> 32) as u32) as u64).wrapping_add(((t845 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t855 >> 32) as u32) as u64);
-        let t857 = (from_times7_2 as u64).wrapping_add((t848 as u32) as u64);
-        let t858 = ((t849 as u32) as u64).wrapping_add(((t857 >> 32) as u32) as u64);
-        let t859 = ((t850 as u32) as u64).wrapping_add(((t858 >> 32) as u32) as u64);
-        let t860 = ((t852 as u32) as u64).wrapping_add(((t859 >> 32) as u32) as u64);
-        let t861 = ((t853 as u32) as u64).wrapping_add(((t860 >> 32) as u32) as u64);
-        let t862 = ((t854 as u32) as u64).wrapping_add(((t861 >> 32) as u32) as u64);
-        let t863 = ((t855 as u32) as u64).wrapping_add(((t862 >> 32) as u32) as u64);
-        let t864 = ((t856 as u32) as u64).wrapping_add(((t863 >> 32) as u32) as u64);
-        let t865 = t857 as u32;
-        let t866 = (t865 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t867 = (t866 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t858 as u32) as u64)
-            .wrapping_add((((t866 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t865 as u64) >> 32) as u32) as u64);
-        let t868 = (t866 as u64).wrapping_mul(0xa7179e84).wrapping_add((t859 as u32) as u64)
-            .wrapping_add(((t867 >> 32) as u32) as u64);
-        let t869 = (t866 as u64).wrapping_mul(0xbce6faad).wrapping_add((t860 as u32) as u64)
-            .wrapping_add(((t868 >> 32) as u32) as u64);
-        let t870 = (t866 as u64).wrapping_mul(0xffffffff);
-        let t871 = t870.wrapping_add((t861 as u32) as u64).wrapping_add(((t869 >> 32) as u32) as u64);
-        let t872 = t870.wrapping_add((t862 as u32) as u64).wrapping_add(((t871 >> 32) as u32) as u64);
-        let t873 = ((t863 as u32) as u64).wrapping_add(((t872 >> 32) as u32) as u64);
-        let t874 = t870.wrapping_add((t864 as u32) as u64).wrapping_add(((t873 >> 32) as u32) as u64);
-        let t875 = (((((t856 >> 32) as u32) as u64).wrapping_add(((t864 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t874 >> 32) as u32) as u64);
-        let t876 = t867 as u32;
-        let t877 = (t876 as u64).wrapping_add(0x39cdaaf);
-        let t878 = t877 as u32;
-        let t879 = t868 as u32;
-        let t880 = (t879 as u64).wrapping_add(0xc46353d).wrapping_add(((t877 >> 32) as u32) as u64);
-        let t881 = t880 as u32;
-        let t882 = t869 as u32;
-        let t883 = (t882 as u64).wrapping_add(0x58e8617b).wrapping_add(((t880 >> 32) as u32) as u64);
-        let t884 = t883 as u32;
-        let t885 = t871 as u32;
-        let t886 = (t885 as u64).wrapping_add(0x43190552).wrapping_add(((t883 >> 32) as u32) as u64);
-        let t887 = t886 as u32;
-        let t888 = t872 as u32;
-        let t889 = (t888 as u64).wrapping_add(((t886 >> 32) as u32) as u64);
-        let t890 = t889 as u32;
-        let t891 = t873 as u32;
-        let t892 = (t891 as u64).wrapping_add(((t889 >> 32) as u32) as u64);
-        let t893 = t892 as u32;
-        let t894 = t874 as u32;
-        let t895 = (t894 as u64).wrapping_add(0xffffffff).wrapping_add(((t892 >> 32) as u32) as u64);
-        let t896 = t895 as u32;
-        let t897 = t875 as u32;
-        let t898 = (t897 as u64).wrapping_add(((t895 >> 32) as u32) as u64);
-        let t899 = t898 as u32;
-        let t900 = 0u32.wrapping_sub(core::hint::black_box((((((t875 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t898 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t901 = t878 ^ ((t876 ^ t878) & t900);
-        let t902 = t881 ^ ((t879 ^ t881) & t900);
-        let t903 = t884 ^ ((t882 ^ t884) & t900);
-        let t904 = t887 ^ ((t885 ^ t887) & t900);
-        let t905 = t890 ^ ((t888 ^ t890) & t900);
-        let t906 = t893 ^ ((t891 ^ t893) & t900);
-        let t907 = t896 ^ ((t894 ^ t896) & t900);
-        let t908 = t899 ^ ((t897 ^ t899) & t900);
-        let t909 = (t732 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t910 = (t909 as u64).wrapping_mul(0xf3b9cac2)
-            .wrapping_add((((t909 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t732 as u64) >> 32) as u32) as u64);
-        let t911 = (t909 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t910 >> 32) as u32) as u64);
-        let t912 = (t909 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t911 >> 32) as u32) as u64);
-        let t913 = (t909 as u64).wrapping_mul(0xffffffff);
-        let t914 = t913.wrapping_add(((t912 >> 32) as u32) as u64);
-        let t915 = t913.wrapping_add(((t914 >> 32) as u32) as u64);
-        let t916 = (t733 as u64).wrapping_add((t910 as u32) as u64);
-        let t917 = ((t911 as u32) as u64).wrapping_add(((t916 >> 32) as u32) as u64);
-        let t918 = ((t912 as u32) as u64).wrapping_add(((t917 >> 32) as u32) as u64);
-        let t919 = ((t914 as u32) as u64).wrapping_add(((t918 >> 32) as u32) as u64);
-        let t920 = ((t915 as u32) as u64).wrapping_add(((t919 >> 32) as u32) as u64);
-        let t921 = t916 as u32;
-        let t922 = (t921 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t923 = (t922 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t917 as u32) as u64)
-            .wrapping_add((((t922 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t921 as u64) >> 32) as u32) as u64);
-        let t924 = (t922 as u64).wrapping_mul(0xa7179e84).wrapping_add((t918 as u32) as u64)
-            .wrapping_add(((t923 >> 32) as u32) as u64);
-        let t925 = (t922 as u64).wrapping_mul(0xbce6faad).wrapping_add((t919 as u32) as u64)
-            .wrapping_add(((t924 >> 32) as u32) as u64);
-        let t926 = (t922 as u64).wrapping_mul(0xffffffff);
-        let t927 = t926.wrapping_add((t920 as u32) as u64).wrapping_add(((t925 >> 32) as u32) as u64);
-        let t928 = t926.wrapping_add(((((t915 >> 32) as u32) as u64)
-            .wrapping_add(((t920 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t927 >> 32) as u32) as u64);
-        let t929 = ((t913 as u32) as u64).wrapping_add(((t928 >> 32) as u32) as u64);
-        let t930 = t926.wrapping_add(((t913 >> 32) as u32) as u64).wrapping_add(((t929 >> 32) as u32) as u64);
-        let t931 = (t734 as u64).wrapping_add((t923 as u32) as u64);
-        let t932 = ((t924 as u32) as u64).wrapping_add(((t931 >> 32) as u32) as u64);
-        let t933 = ((t925 as u32) as u64).wrapping_add(((t932 >> 32) as u32) as u64);
-        let t934 = ((t927 as u32) as u64).wrapping_add(((t933 >> 32) as u32) as u64);
-        let t935 = ((t928 as u32) as u64).wrapping_add(((t934 >> 32) as u32) as u64);
-        let t936 = ((t929 as u32) as u64).wrapping_add(((t935 >> 32) as u32) as u64);
-        let t937 = ((t930 as u32) as u64).wrapping_add(((t936 >> 32) as u32) as u64);
-        let t938 = (((t930 >> 32) as u32) as u64).wrapping_add(((t937 >> 32) as u32) as u64);
-        let t939 = t931 as u32;
-        let t940 = (t939 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t941 = (t940 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t932 as u32) as u64)
-            .wrapping_add((((t940 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t939 as u64) >> 32) as u32) as u64);
-        let t942 = (t940 as u64).wrapping_mul(0xa7179e84).wrapping_add((t933 as u32) as u64)
-            .wrapping_add(((t941 >> 32) as u32) as u64);
-        let t943 = (t940 as u64).wrapping_mul(0xbce6faad).wrapping_add((t934 as u32) as u64)
-            .wrapping_add(((t942 >> 32) as u32) as u64);
-        let t944 = (t940 as u64).wrapping_mul(0xffffffff);
-        let t945 = t944.wrapping_add((t935 as u32) as u64).wrapping_add(((t943 >> 32) as u32) as u64);
-        let t946 = t944.wrapping_add((t936 as u32) as u64).wrapping_add(((t945 >> 32) as u32) as u64);
-        let t947 = ((t937 as u32) as u64).wrapping_add(((t946 >> 32) as u32) as u64);
-        let t948 = t944.wrapping_add((t938 as u32) as u64).wrapping_add(((t947 >> 32) as u32) as u64);
-        let t949 = (((t938 >> 32) as u32) as u64).wrapping_add(((t948 >> 32) as u32) as u64);
-        let t950 = (t735 as u64).wrapping_add((t941 as u32) as u64);
-        let t951 = ((t942 as u32) as u64).wrapping_add(((t950 >> 32) as u32) as u64);
-        let t952 = ((t943 as u32) as u64).wrapping_add(((t951 >> 32) as u32) as u64);
-        let t953 = ((t945 as u32) as u64).wrapping_add(((t952 >> 32) as u32) as u64);
-        let t954 = ((t946 as u32) as u64).wrapping_add(((t953 >> 32) as u32) as u64);
-        let t955 = ((t947 as u32) as u64).wrapping_add(((t954 >> 32) as u32) as u64);
-        let t956 = ((t948 as u32) as u64).wrapping_add(((t955 >> 32) as u32) as u64);
-        let t957 = ((t949 as u32) as u64).wrapping_add(((t956 >> 32) as u32) as u64);
-        let t958 = t950 as u32;
-        let t959 = (t958 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t960 = (t959 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t951 as u32) as u64)
-            .wrapping_add((((t959 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t958 as u64) >> 32) as u32) as u64);
-        let t961 = (t959 as u64).wrapping_mul(0xa7179e84).wrapping_add((t952 as u32) as u64)
-            .wrapping_add(((t960 >> 32) as u32) as u64);
-        let t962 = (t959 as u64).wrapping_mul(0xbce6faad).wrapping_add((t953 as u32) as u64)
-            .wrapping_add(((t961 >> 32) as u32) as u64);
-        let t963 = (t959 as u64).wrapping_mul(0xffffffff);
-        let t964 = t963.wrapping_add((t954 as u32) as u64).wrapping_add(((t962 >> 32) as u32) as u64);
-        let t965 = t963.wrapping_add((t955 as u32) as u64).wrapping_add(((t964 >> 32) as u32) as u64);
-        let t966 = ((t956 as u32) as u64).wrapping_add(((t965 >> 32) as u32) as u64);
-        let t967 = t963.wrapping_add((t957 as u32) as u64).wrapping_add(((t966 >> 32) as u32) as u64);
-        let t968 = (((((t949 >> 32) as u32) as u64).wrapping_add(((t957 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t967 >> 32) as u32) as u64);
-        let t969 = (t736 as u64).wrapping_add((t960 as u32) as u64);
-        let t970 = ((t961 as u32) as u64).wrapping_add(((t969 >> 32) as u32) as u64);
-        let t971 = ((t962 as u32) as u64).wrapping_add(((t970 >> 32) as u32) as u64);
-        let t972 = ((t964 as u32) as u64).wrapping_add(((t971 >> 32) as u32) as u64);
-        let t973 = ((t965 as u32) as u64).wrapping_add(((t972 >> 32) as u32) as u64);
-        let t974 = ((t966 as u32) as u64).wrapping_add(((t973 >> 32) as u32) as u64);
-        let t975 = ((t967 as u32) as u64).wrapping_add(((t974 >> 32) as u32) as u64);
-        let t976 = ((t968 as u32) as u64).wrapping_add(((t975 >> 32) as u32) as u64);
-        let t977 = t969 as u32;
-        let t978 = (t977 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t979 = (t978 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t970 as u32) as u64)
-            .wrapping_add((((t978 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t977 as u64) >> 32) as u32) as u64);
-        let t980 = (t978 as u64).wrapping_mul(0xa7179e84).wrapping_add((t971 as u32) as u64)
-            .wrapping_add(((t979 >> 32) as u32) as u64);
-        let t981 = (t978 as u64).wrapping_mul(0xbce6faad).wrapping_add((t972 as u32) as u64)
-            .wrapping_add(((t980 >> 32) as u32) as u64);
-        let t982 = (t978 as u64).wrapping_mul(0xffffffff);
-        let t983 = t982.wrapping_add((t973 as u32) as u64).wrapping_add(((t981 >> 32) as u32) as u64);
-        let t984 = t982.wrapping_add((t974 as u32) as u64).wrapping_add(((t983 >> 32) as u32) as u64);
-        let t985 = ((t975 as u32) as u64).wrapping_add(((t984 >> 32) as u32) as u64);
-        let t986 = t982.wrapping_add((t976 as u32) as u64).wrapping_add(((t985 >> 32) as u32) as u64);
-        let t987 = (((((t968 >> 32) as u32) as u64).wrapping_add(((t976 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t986 >> 32) as u32) as u64);
-        let t988 = (t737 as u64).wrapping_add((t979 as u32) as u64);
-        let t989 = ((t980 as u32) as u64).wrapping_add(((t988 >> 32) as u32) as u64);
-        let t990 = ((t981 as u32) as u64).wrapping_add(((t989 >> 32) as u32) as u64);
-        let t991 = ((t983 as u32) as u64).wrapping_add(((t990 >> 32) as u32) as u64);
-        let t992 = ((t984 as u32) as u64).wrapping_add(((t991 >> 32) as u32) as u64);
-        let t993 = ((t985 as u32) as u64).wrapping_add(((t992 >> 32) as u32) as u64);
-        let t994 = ((t986 as u32) as u64).wrapping_add(((t993 >> 32) as u32) as u64);
-        let t995 = ((t987 as u32) as u64).wrapping_add(((t994 >> 32) as u32) as u64);
-        let t996 = t988 as u32;
-        let t997 = (t996 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t998 = (t997 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t989 as u32) as u64)
-            .wrapping_add((((t997 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t996 as u64) >> 32) as u32) as u64);
-        let t999 = (t997 as u64).wrapping_mul(0xa7179e84).wrapping_add((t990 as u32) as u64)
-            .wrapping_add(((t998 >> 32) as u32) as u64);
-        let t1000 = (t997 as u64).wrapping_mul(0xbce6faad).wrapping_add((t991 as u32) as u64)
-            .wrapping_add(((t999 >> 32) as u32) as u64);
-        let t1001 = (t997 as u64).wrapping_mul(0xffffffff);
-        let t1002 = t1001.wrapping_add((t992 as u32) as u64).wrapping_add(((t1000 >> 32) as u32) as u64);
-        let t1003 = t1001.wrapping_add((t993 as u32) as u64).wrapping_add(((t1002 >> 32) as u32) as u64);
-        let t1004 = ((t994 as u32) as u64).wrapping_add(((t1003 >> 32) as u32) as u64);
-        let t1005 = t1001.wrapping_add((t995 as u32) as u64).wrapping_add(((t1004 >> 32) as u32) as u64);
-        let t1006 = (((((t987 >> 32) as u32) as u64)
-            .wrapping_add(((t995 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1005 >> 32) as u32) as u64);
-        let t1007 = (t738 as u64).wrapping_add((t998 as u32) as u64);
-        let t1008 = ((t999 as u32) as u64).wrapping_add(((t1007 >> 32) as u32) as u64);
-        let t1009 = ((t1000 as u32) as u64).wrapping_add(((t1008 >> 32) as u32) as u64);
-        let t1010 = ((t1002 as u32) as u64).wrapping_add(((t1009 >> 32) as u32) as u64);
-        let t1011 = ((t1003 as u32) as u64).wrapping_add(((t1010 >> 32) as u32) as u64);
-        let t1012 = ((t1004 as u32) as u64).wrapping_add(((t1011 >> 32) as u32) as u64);
-        let t1013 = ((t1005 as u32) as u64).wrapping_add(((t1012 >> 32) as u32) as u64);
-        let t1014 = ((t1006 as u32) as u64).wrapping_add(((t1013 >> 32) as u32) as u64);
-        let t1015 = t1007 as u32;
-        let t1016 = (t1015 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1017 = (t1016 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1008 as u32) as u64)
-            .wrapping_add((((t1016 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1015 as u64) >> 32) as u32) as u64);
-        let t1018 = (t1016 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1009 as u32) as u64)
-            .wrapping_add(((t1017 >> 32) as u32) as u64);
-        let t1019 = (t1016 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1010 as u32) as u64)
-            .wrapping_add(((t1018 >> 32) as u32) as u64);
-        let t1020 = (t1016 as u64).wrapping_mul(0xffffffff);
-        let t1021 = t1020.wrapping_add((t1011 as u32) as u64).wrapping_add(((t1019 >> 32) as u32) as u64);
-        let t1022 = t1020.wrapping_add((t1012 as u32) as u64).wrapping_add(((t1021 >> 32) as u32) as u64);
-        let t1023 = ((t1013 as u32) as u64).wrapping_add(((t1022 >> 32) as u32) as u64);
-        let t1024 = t1020.wrapping_add((t1014 as u32) as u64).wrapping_add(((t1023 >> 32) as u32) as u64);
-        let t1025 = (((((t1006 >> 32) as u32) as u64)
-            .wrapping_add(((t1014 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1024 >> 32) as u32) as u64);
-        let t1026 = (t739 as u64).wrapping_add((t1017 as u32) as u64);
-        let t1027 = ((t1018 as u32) as u64).wrapping_add(((t1026 >> 32) as u32) as u64);
-        let t1028 = ((t1019 as u32) as u64).wrapping_add(((t1027 >> 32) as u32) as u64);
-        let t1029 = ((t1021 as u32) as u64).wrapping_add(((t1028 >> 32) as u32) as u64);
-        let t1030 = ((t1022 as u32) as u64).wrapping_add(((t1029 >> 32) as u32) as u64);
-        let t1031 = ((t1023 as u32) as u64).wrapping_add(((t1030 >> 32) as u32) as u64);
-        let t1032 = ((t1024 as u32) as u64).wrapping_add(((t1031 >> 32) as u32) as u64);
-        let t1033 = ((t1025 as u32) as u64).wrapping_add(((t1032 >> 32) as u32) as u64);
-        let t1034 = t1026 as u32;
-        let t1035 = (t1034 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1036 = (t1035 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1027 as u32) as u64)
-            .wrapping_add((((t1035 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1034 as u64) >> 32) as u32) as u64);
-        let t1037 = (t1035 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1028 as u32) as u64)
-            .wrapping_add(((t1036 >> 32) as u32) as u64);
-        let t1038 = (t1035 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1029 as u32) as u64)
-            .wrapping_add(((t1037 >> 32) as u32) as u64);
-        let t1039 = (t1035 as u64).wrapping_mul(0xffffffff);
-        let t1040 = t1039.wrapping_add((t1030 as u32) as u64).wrapping_add(((t1038 >> 32) as u32) as u64);
-        let t1041 = t1039.wrapping_add((t1031 as u32) as u64).wrapping_add(((t1040 >> 32) as u32) as u64);
-        let t1042 = ((t1032 as u32) as u64).wrapping_add(((t1041 >> 32) as u32) as u64);
-        let t1043 = t1039.wrapping_add((t1033 as u32) as u64).wrapping_add(((t1042 >> 32) as u32) as u64);
-        let t1044 = (((((t1025 >> 32) as u32) as u64)
-            .wrapping_add(((t1033 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1043 >> 32) as u32) as u64);
-        let t1045 = t1036 as u32;
-        let t1046 = (t1045 as u64).wrapping_add(0x39cdaaf);
-        let t1047 = t1046 as u32;
-        let t1048 = t1037 as u32;
-        let t1049 = (t1048 as u64).wrapping_add(0xc46353d).wrapping_add(((t1046 >> 32) as u32) as u64);
-        let t1050 = t1049 as u32;
-        let t1051 = t1038 as u32;
-        let t1052 = (t1051 as u64).wrapping_add(0x58e8617b).wrapping_add(((t1049 >> 32) as u32) as u64);
-        let t1053 = t1052 as u32;
-        let t1054 = t1040 as u32;
-        let t1055 = (t1054 as u64).wrapping_add(0x43190552).wrapping_add(((t1052 >> 32) as u32) as u64);
-        let t1056 = t1055 as u32;
-        let t1057 = t1041 as u32;
-        let t1058 = (t1057 as u64).wrapping_add(((t1055 >> 32) as u32) as u64);
-        let t1059 = t1058 as u32;
-        let t1060 = t1042 as u32;
-        let t1061 = (t1060 as u64).wrapping_add(((t1058 >> 32) as u32) as u64);
-        let t1062 = t1061 as u32;
-        let t1063 = t1043 as u32;
-        let t1064 = (t1063 as u64).wrapping_add(0xffffffff).wrapping_add(((t1061 >> 32) as u32) as u64);
-        let t1065 = t1064 as u32;
-        let t1066 = t1044 as u32;
-        let t1067 = (t1066 as u64).wrapping_add(((t1064 >> 32) as u32) as u64);
-        let t1068 = t1067 as u32;
-        let t1069 = 0u32.wrapping_sub(core::hint::black_box((((((t1044 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1067 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1070 = t1047 ^ ((t1045 ^ t1047) & t1069);
-        let t1071 = t1050 ^ ((t1048 ^ t1050) & t1069);
-        let t1072 = t1053 ^ ((t1051 ^ t1053) & t1069);
-        let t1073 = t1056 ^ ((t1054 ^ t1056) & t1069);
-        let t1074 = t1059 ^ ((t1057 ^ t1059) & t1069);
-        let t1075 = t1062 ^ ((t1060 ^ t1062) & t1069);
-        let t1076 = t1065 ^ ((t1063 ^ t1065) & t1069);
-        let t1077 = t1068 ^ ((t1066 ^ t1068) & t1069);
-        a[0] = ((t1077 >> 24) ^ (r0 as u32)) as u8;
-        a[1] = ((t1077 >> 16) ^ (r1 as u32)) as u8;
-        a[2] = ((t1077 >> 8) ^ (r2 as u32)) as u8;
-        a[3] = (t1077 ^ (r3 as u32)) as u8;
-        a[4] = ((t1076 >> 24) ^ (r4 as u32)) as u8;
-        a[5] = ((t1076 >> 16) ^ (r5 as u32)) as u8;
-        a[6] = ((t1076 >> 8) ^ (r6 as u32)) as u8;
-        a[7] = (t1076 ^ (r7 as u32)) as u8;
-        a[8] = ((t1075 >> 24) ^ (r8 as u32)) as u8;
-        a[9] = ((t1075 >> 16) ^ (r9 as u32)) as u8;
-        a[10] = ((t1075 >> 8) ^ (r10 as u32)) as u8;
-        a[11] = (t1075 ^ (r11 as u32)) as u8;
-        a[12] = ((t1074 >> 24) ^ (r12 as u32)) as u8;
-        a[13] = ((t1074 >> 16) ^ (r13 as u32)) as u8;
-        a[14] = ((t1074 >> 8) ^ (r14 as u32)) as u8;
-        a[15] = (t1074 ^ (r15 as u32)) as u8;
-        a[16] = ((t1073 >> 24) ^ (r16 as u32)) as u8;
-        a[17] = ((t1073 >> 16) ^ (r17 as u32)) as u8;
-        a[18] = ((t1073 >> 8) ^ (r18 as u32)) as u8;
-        a[19] = (t1073 ^ (r19 as u32)) as u8;
-        a[20] = ((t1072 >> 24) ^ (r20 as u32)) as u8;
-        a[21] = ((t1072 >> 16) ^ (r21 as u32)) as u8;
-        a[22] = ((t1072 >> 8) ^ (r22 as u32)) as u8;
-        a[23] = (t1072 ^ (r23 as u32)) as u8;
-        a[24] = ((t1071 >> 24) ^ (r24 as u32)) as u8;
-        a[25] = ((t1071 >> 16) ^ (r25 as u32)) as u8;
-        a[26] = ((t1071 >> 8) ^ (r26 as u32)) as u8;
-        a[27] = (t1071 ^ (r27 as u32)) as u8;
-        a[28] = ((t1070 >> 24) ^ (r28 as u32)) as u8;
-        a[29] = ((t1070 >> 16) ^ (r29 as u32)) as u8;
-        a[30] = ((t1070 >> 8) ^ (r30 as u32)) as u8;
-        a[31] = (t1070 ^ (r31 as u32)) as u8;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            v0 = v0 | (a[i] as u32);
-        }
-        a[0] = r0;
-        a[1] = r1;
-        a[2] = r2;
-        a[3] = r3;
-        a[4] = r4;
-        a[5] = r5;
-        a[6] = r6;
-        a[7] = r7;
-        a[8] = r8;
-        a[9] = r9;
-        a[10] = r10;
-        a[11] = r11;
-        a[12] = r12;
-        a[13] = r13;
-        a[14] = r14;
-        a[15] = r15;
-        a[16] = r16;
-        a[17] = r17;
-        a[18] = r18;
-        a[19] = r19;
-        a[20] = r20;
-        a[21] = r21;
-        a[22] = r22;
-        a[23] = r23;
-        a[24] = r24;
-        a[25] = r25;
-        a[26] = r26;
-        a[27] = r27;
-        a[28] = r28;
-        a[29] = r29;
-        a[30] = r30;
-        a[31] = r31;
-        let mut v1: u32 = 0;
-        for i in 0..32 {
-            v1 = v1 | (a[i] as u32);
-        }
-        let t1078 = (t185 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1079 = (t1078 as u64).wrapping_mul(0xf3b9cac2)
-            .wrapping_add((((t1078 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t185 as u64) >> 32) as u32) as u64);
-        let t1080 = (t1078 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t1079 >> 32) as u32) as u64);
-        let t1081 = (t1078 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t1080 >> 32) as u32) as u64);
-        let t1082 = (t1078 as u64).wrapping_mul(0xffffffff);
-        let t1083 = t1082.wrapping_add(((t1081 >> 32) as u32) as u64);
-        let t1084 = t1082.wrapping_add(((t1083 >> 32) as u32) as u64);
-        let t1085 = (t186 as u64).wrapping_add((t1079 as u32) as u64);
-        let t1086 = ((t1080 as u32) as u64).wrapping_add(((t1085 >> 32) as u32) as u64);
-        let t1087 = ((t1081 as u32) as u64).wrapping_add(((t1086 >> 32) as u32) as u64);
-        let t1088 = ((t1083 as u32) as u64).wrapping_add(((t1087 >> 32) as u32) as u64);
-        let t1089 = ((t1084 as u32) as u64).wrapping_add(((t1088 >> 32) as u32) as u64);
-        let t1090 = t1085 as u32;
-        let t1091 = (t1090 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1092 = (t1091 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1086 as u32) as u64)
-            .wrapping_add((((t1091 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1090 as u64) >> 32) as u32) as u64);
-        let t1093 = (t1091 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1087 as u32) as u64)
-            .wrapping_add(((t1092 >> 32) as u32) as u64);
-        let t1094 = (t1091 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1088 as u32) as u64)
-            .wrapping_add(((t1093 >> 32) as u32) as u64);
-        let t1095 = (t1091 as u64).wrapping_mul(0xffffffff);
-        let t1096 = t1095.wrapping_add((t1089 as u32) as u64).wrapping_add(((t1094 >> 32) as u32) as u64);
-        let t1097 = t1095.wrapping_add(((((t1084 >> 32) as u32) as u64)
-            .wrapping_add(((t1089 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1096 >> 32) as u32) as u64);
-        let t1098 = ((t1082 as u32) as u64).wrapping_add(((t1097 >> 32) as u32) as u64);
-        let t1099 = t1095.wrapping_add(((t1082 >> 32) as u32) as u64)
-            .wrapping_add(((t1098 >> 32) as u32) as u64);
-        let t1100 = (t187 as u64).wrapping_add((t1092 as u32) as u64);
-        let t1101 = ((t1093 as u32) as u64).wrapping_add(((t1100 >> 32) as u32) as u64);
-        let t1102 = ((t1094 as u32) as u64).wrapping_add(((t1101 >> 32) as u32) as u64);
-        let t1103 = ((t1096 as u32) as u64).wrapping_add(((t1102 >> 32) as u32) as u64);
-        let t1104 = ((t1097 as u32) as u64).wrapping_add(((t1103 >> 32) as u32) as u64);
-        let t1105 = ((t1098 as u32) as u64).wrapping_add(((t1104 >> 32) as u32) as u64);
-        let t1106 = ((t1099 as u32) as u64).wrapping_add(((t1105 >> 32) as u32) as u64);
-        let t1107 = (((t1099 >> 32) as u32) as u64).wrapping_add(((t1106 >> 32) as u32) as u64);
-        let t1108 = t1100 as u32;
-        let t1109 = (t1108 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1110 = (t1109 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1101 as u32) as u64)
-            .wrapping_add((((t1109 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1108 as u64) >> 32) as u32) as u64);
-        let t1111 = (t1109 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1102 as u32) as u64)
-            .wrapping_add(((t1110 >> 32) as u32) as u64);
-        let t1112 = (t1109 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1103 as u32) as u64)
-            .wrapping_add(((t1111 >> 32) as u32) as u64);
-        let t1113 = (t1109 as u64).wrapping_mul(0xffffffff);
-        let t1114 = t1113.wrapping_add((t1104 as u32) as u64).wrapping_add(((t1112 >> 32) as u32) as u64);
-        let t1115 = t1113.wrapping_add((t1105 as u32) as u64).wrapping_add(((t1114 >> 32) as u32) as u64);
-        let t1116 = ((t1106 as u32) as u64).wrapping_add(((t1115 >> 32) as u32) as u64);
-        let t1117 = t1113.wrapping_add((t1107 as u32) as u64).wrapping_add(((t1116 >> 32) as u32) as u64);
-        let t1118 = (((t1107 >> 32) as u32) as u64).wrapping_add(((t1117 >> 32) as u32) as u64);
-        let t1119 = (t188 as u64).wrapping_add((t1110 as u32) as u64);
-        let t1120 = ((t1111 as u32) as u64).wrapping_add(((t1119 >> 32) as u32) as u64);
-        let t1121 = ((t1112 as u32) as u64).wrapping_add(((t1120 >> 32) as u32) as u64);
-        let t1122 = ((t1114 as u32) as u64).wrapping_add(((t1121 >> 32) as u32) as u64);
-        let t1123 = ((t1115 as u32) as u64).wrapping_add(((t1122 >> 32) as u32) as u64);
-        let t1124 = ((t1116 as u32) as u64).wrapping_add(((t1123 >> 32) as u32) as u64);
-        let t1125 = ((t1117 as u32) as u64).wrapping_add(((t1124 >> 32) as u32) as u64);
-        let t1126 = ((t1118 as u32) as u64).wrapping_add(((t1125 >> 32) as u32) as u64);
-        let t1127 = t1119 as u32;
-        let t1128 = (t1127 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1129 = (t1128 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1120 as u32) as u64)
-            .wrapping_add((((t1128 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1127 as u64) >> 32) as u32) as u64);
-        let t1130 = (t1128 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1121 as u32) as u64)
-            .wrapping_add(((t1129 >> 32) as u32) as u64);
-        let t1131 = (t1128 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1122 as u32) as u64)
-            .wrapping_add(((t1130 >> 32) as u32) as u64);
-        let t1132 = (t1128 as u64).wrapping_mul(0xffffffff);
-        let t1133 = t1132.wrapping_add((t1123 as u32) as u64).wrapping_add(((t1131 >> 32) as u32) as u64);
-        let t1134 = t1132.wrapping_add((t1124 as u32) as u64).wrapping_add(((t1133 >> 32) as u32) as u64);
-        let t1135 = ((t1125 as u32) as u64).wrapping_add(((t1134 >> 32) as u32) as u64);
-        let t1136 = t1132.wrapping_add((t1126 as u32) as u64).wrapping_add(((t1135 >> 32) as u32) as u64);
-        let t1137 = (((((t1118 >> 32) as u32) as u64)
-            .wrapping_add(((t1126 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1136 >> 32) as u32) as u64);
-        let t1138 = (t189 as u64).wrapping_add((t1129 as u32) as u64);
-        let t1139 = ((t1130 as u32) as u64).wrapping_add(((t1138 >> 32) as u32) as u64);
-        let t1140 = ((t1131 as u32) as u64).wrapping_add(((t1139 >> 32) as u32) as u64);
-        let t1141 = ((t1133 as u32) as u64).wrapping_add(((t1140 >> 32) as u32) as u64);
-        let t1142 = ((t1134 as u32) as u64).wrapping_add(((t1141 >> 32) as u32) as u64);
-        let t1143 = ((t1135 as u32) as u64).wrapping_add(((t1142 >> 32) as u32) as u64);
-        let t1144 = ((t1136 as u32) as u64).wrapping_add(((t1143 >> 32) as u32) as u64);
-        let t1145 = ((t1137 as u32) as u64).wrapping_add(((t1144 >> 32) as u32) as u64);
-        let t1146 = t1138 as u32;
-        let t1147 = (t1146 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1148 = (t1147 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1139 as u32) as u64)
-            .wrapping_add((((t1147 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1146 as u64) >> 32) as u32) as u64);
-        let t1149 = (t1147 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1140 as u32) as u64)
-            .wrapping_add(((t1148 >> 32) as u32) as u64);
-        let t1150 = (t1147 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1141 as u32) as u64)
-            .wrapping_add(((t1149 >> 32) as u32) as u64);
-        let t1151 = (t1147 as u64).wrapping_mul(0xffffffff);
-        let t1152 = t1151.wrapping_add((t1142 as u32) as u64).wrapping_add(((t1150 >> 32) as u32) as u64);
-        let t1153 = t1151.wrapping_add((t1143 as u32) as u64).wrapping_add(((t1152 >> 32) as u32) as u64);
-        let t1154 = ((t1144 as u32) as u64).wrapping_add(((t1153 >> 32) as u32) as u64);
-        let t1155 = t1151.wrapping_add((t1145 as u32) as u64).wrapping_add(((t1154 >> 32) as u32) as u64);
-        let t1156 = (((((t1137 >> 32) as u32) as u64)
-            .wrapping_add(((t1145 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1155 >> 32) as u32) as u64);
-        let t1157 = (t190 as u64).wrapping_add((t1148 as u32) as u64);
-        let t1158 = ((t1149 as u32) as u64).wrapping_add(((t1157 >> 32) as u32) as u64);
-        let t1159 = ((t1150 as u32) as u64).wrapping_add(((t1158 >> 32) as u32) as u64);
-        let t1160 = ((t1152 as u32) as u64).wrapping_add(((t1159 >> 32) as u32) as u64);
-        let t1161 = ((t1153 as u32) as u64).wrapping_add(((t1160 >> 32) as u32) as u64);
-        let t1162 = ((t1154 as u32) as u64).wrapping_add(((t1161 >> 32) as u32) as u64);
-        let t1163 = ((t1155 as u32) as u64).wrapping_add(((t1162 >> 32) as u32) as u64);
-        let t1164 = ((t1156 as u32) as u64).wrapping_add(((t1163 >> 32) as u32) as u64);
-        let t1165 = t1157 as u32;
-        let t1166 = (t1165 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1167 = (t1166 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1158 as u32) as u64)
-            .wrapping_add((((t1166 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1165 as u64) >> 32) as u32) as u64);
-        let t1168 = (t1166 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1159 as u32) as u64)
-            .wrapping_add(((t1167 >> 32) as u32) as u64);
-        let t1169 = (t1166 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1160 as u32) as u64)
-            .wrapping_add(((t1168 >> 32) as u32) as u64);
-        let t1170 = (t1166 as u64).wrapping_mul(0xffffffff);
-        let t1171 = t1170.wrapping_add((t1161 as u32) as u64).wrapping_add(((t1169 >> 32) as u32) as u64);
-        let t1172 = t1170.wrapping_add((t1162 as u32) as u64).wrapping_add(((t1171 >> 32) as u32) as u64);
-        let t1173 = ((t1163 as u32) as u64).wrapping_add(((t1172 >> 32) as u32) as u64);
-        let t1174 = t1170.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1173 >> 32) as u32) as u64);
-        let t1175 = (((((t1156 >> 32) as u32) as u64)
-            .wrapping_add(((t1164 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1174 >> 32) as u32) as u64);
-        let t1176 = (t191 as u64).wrapping_add((t1167 as u32) as u64);
-        let t1177 = ((t1168 as u32) as u64).wrapping_add(((t1176 >> 32) as u32) as u64);
-        let t1178 = ((t1169 as u32) as u64).wrapping_add(((t1177 >> 32) as u32) as u64);
-        let t1179 = ((t1171 as u32) as u64).wrapping_add(((t1178 >> 32) as u32) as u64);
-        let t1180 = ((t1172 as u32) as u64).wrapping_add(((t1179 >> 32) as u32) as u64);
-        let t1181 = ((t1173 as u32) as u64).wrapping_add(((t1180 >> 32) as u32) as u64);
-        let t1182 = ((t1174 as u32) as u64).wrapping_add(((t1181 >> 32) as u32) as u64);
-        let t1183 = ((t1175 as u32) as u64).wrapping_add(((t1182 >> 32) as u32) as u64);
-        let t1184 = t1176 as u32;
-        let t1185 = (t1184 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1186 = (t1185 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1177 as u32) as u64)
-            .wrapping_add((((t1185 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1184 as u64) >> 32) as u32) as u64);
-        let t1187 = (t1185 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1178 as u32) as u64)
-            .wrapping_add(((t1186 >> 32) as u32) as u64);
-        let t1188 = (t1185 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1179 as u32) as u64)
-            .wrapping_add(((t1187 >> 32) as u32) as u64);
-        let t1189 = (t1185 as u64).wrapping_mul(0xffffffff);
-        let t1190 = t1189.wrapping_add((t1180 as u32) as u64).wrapping_add(((t1188 >> 32) as u32) as u64);
-        let t1191 = t1189.wrapping_add((t1181 as u32) as u64).wrapping_add(((t1190 >> 32) as u32) as u64);
-        let t1192 = ((t1182 as u32) as u64).wrapping_add(((t1191 >> 32) as u32) as u64);
-        let t1193 = t1189.wrapping_add((t1183 as u32) as u64).wrapping_add(((t1192 >> 32) as u32) as u64);
-        let t1194 = (((((t1175 >> 32) as u32) as u64)
-            .wrapping_add(((t1183 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1193 >> 32) as u32) as u64);
-        let t1195 = (t192 as u64).wrapping_add((t1186 as u32) as u64);
-        let t1196 = ((t1187 as u32) as u64).wrapping_add(((t1195 >> 32) as u32) as u64);
-        let t1197 = ((t1188 as u32) as u64).wrapping_add(((t1196 >> 32) as u32) as u64);
-        let t1198 = ((t1190 as u32) as u64).wrapping_add(((t1197 >> 32) as u32) as u64);
-        let t1199 = ((t1191 as u32) as u64).wrapping_add(((t1198 >> 32) as u32) as u64);
-        let t1200 = ((t1192 as u32) as u64).wrapping_add(((t1199 >> 32) as u32) as u64);
-        let t1201 = ((t1193 as u32) as u64).wrapping_add(((t1200 >> 32) as u32) as u64);
-        let t1202 = ((t1194 as u32) as u64).wrapping_add(((t1201 >> 32) as u32) as u64);
-        let t1203 = t1195 as u32;
-        let t1204 = (t1203 as u64).wrapping_mul(0xee00bc4f) as u32;
-        let t1205 = (t1204 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1196 as u32) as u64)
-            .wrapping_add((((t1204 as u64).wrapping_mul(0xfc632551)
-            .wrapping_add(t1203 as u64) >> 32) as u32) as u64);
-        let t1206 = (t1204 as u64).wrapping_mul(0xa7179e84).wrapping_add((t1197 as u32) as u64)
-            .wrapping_add(((t1205 >> 32) as u32) as u64);
-        let t1207 = (t1204 as u64).wrapping_mul(0xbce6faad).wrapping_add((t1198 as u32) as u64)
-            .wrapping_add(((t1206 >> 32) as u32) as u64);
-        let t1208 = (t1204 as u64).wrapping_mul(0xffffffff);
-        let t1209 = t1208.wrapping_add((t1199 as u32) as u64).wrapping_add(((t1207 >> 32) as u32) as u64);
-        let t1210 = t1208.wrapping_add((t1200 as u32) as u64).wrapping_add(((t1209 >> 32) as u32) as u64);
-        let t1211 = ((t1201 as u32) as u64).wrapping_add(((t1210 >> 32) as u32) as u64);
-        let t1212 = t1208.wrapping_add((t1202 as u32) as u64).wrapping_add(((t1211 >> 32) as u32) as u64);
-        let t1213 = (((((t1194 >> 32) as u32) as u64)
-            .wrapping_add(((t1202 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1212 >> 32) as u32) as u64);
-        let t1214 = t1205 as u32;
-        let t1215 = (t1214 as u64).wrapping_add(0x39cdaaf);
-        let t1216 = t1215 as u32;
-        let t1217 = t1206 as u32;
-        let t1218 = (t1217 as u64).wrapping_add(0xc46353d).wrapping_add(((t1215 >> 32) as u32) as u64);
-        let t1219 = t1218 as u32;
-        let t1220 = t1207 as u32;
-        let t1221 = (t1220 as u64).wrapping_add(0x58e8617b).wrapping_add(((t1218 >> 32) as u32) as u64);
-        let t1222 = t1221 as u32;
-        let t1223 = t1209 as u32;
-        let t1224 = (t1223 as u64).wrapping_add(0x43190552).wrapping_add(((t1221 >> 32) as u32) as u64);
-        let t1225 = t1224 as u32;
-        let t1226 = t1210 as u32;
-        let t1227 = (t1226 as u64).wrapping_add(((t1224 >> 32) as u32) as u64);
-        let t1228 = t1227 as u32;
-        let t1229 = t1211 as u32;
-        let t1230 = (t1229 as u64).wrapping_add(((t1227 >> 32) as u32) as u64);
-        let t1231 = t1230 as u32;
-        let t1232 = t1212 as u32;
-        let t1233 = (t1232 as u64).wrapping_add(0xffffffff).wrapping_add(((t1230 >> 32) as u32) as u64);
-        let t1234 = t1233 as u32;
-        let t1235 = t1213 as u32;
-        let t1236 = (t1235 as u64).wrapping_add(((t1233 >> 32) as u32) as u64);
-        let t1237 = t1236 as u32;
-        let t1238 = 0u32.wrapping_sub(core::hint::black_box((((((t1213 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1236 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1239 = t1216 ^ ((t1214 ^ t1216) & t1238);
-        let t1240 = t1219 ^ ((t1217 ^ t1219) & t1238);
-        let t1241 = t1222 ^ ((t1220 ^ t1222) & t1238);
-        let t1242 = t1225 ^ ((t1223 ^ t1225) & t1238);
-        let t1243 = t1228 ^ ((t1226 ^ t1228) & t1238);
-        let t1244 = t1231 ^ ((t1229 ^ t1231) & t1238);
-        let t1245 = t1234 ^ ((t1232 ^ t1234) & t1238);
-        let t1246 = t1237 ^ ((t1235 ^ t1237) & t1238);
-        a[0] = ((t1246 >> 24) ^ (s0 as u32)) as u8;
-        a[1] = ((t1246 >> 16) ^ (s1 as u32)) as u8;
-        a[2] = ((t1246 >> 8) ^ (s2 as u32)) as u8;
-        a[3] = (t1246 ^ (s3 as u32)) as u8;
-        a[4] = ((t1245 >> 24) ^ (s4 as u32)) as u8;
-        a[5] = ((t1245 >> 16) ^ (s5 as u32)) as u8;
-        a[6] = ((t1245 >> 8) ^ (s6 as u32)) as u8;
-        a[7] = (t1245 ^ (s7 as u32)) as u8;
-        a[8] = ((t1244 >> 24) ^ (s8 as u32)) as u8;
-        a[9] = ((t1244 >> 16) ^ (s9 as u32)) as u8;
-        a[10] = ((t1244 >> 8) ^ (s10 as u32)) as u8;
-        a[11] = (t1244 ^ (s11 as u32)) as u8;
-        a[12] = ((t1243 >> 24) ^ (s12 as u32)) as u8;
-        a[13] = ((t1243 >> 16) ^ (s13 as u32)) as u8;
-        a[14] = ((t1243 >> 8) ^ (s14 as u32)) as u8;
-        a[15] = (t1243 ^ (s15 as u32)) as u8;
-        a[16] = ((t1242 >> 24) ^ (s16 as u32)) as u8;
-        a[17] = ((t1242 >> 16) ^ (s17 as u32)) as u8;
-        a[18] = ((t1242 >> 8) ^ (s18 as u32)) as u8;
-        a[19] = (t1242 ^ (s19 as u32)) as u8;
-        a[20] = ((t1241 >> 24) ^ (s20 as u32)) as u8;
-        a[21] = ((t1241 >> 16) ^ (s21 as u32)) as u8;
-        a[22] = ((t1241 >> 8) ^ (s22 as u32)) as u8;
-        a[23] = (t1241 ^ (s23 as u32)) as u8;
-        a[24] = ((t1240 >> 24) ^ (s24 as u32)) as u8;
-        a[25] = ((t1240 >> 16) ^ (s25 as u32)) as u8;
-        a[26] = ((t1240 >> 8) ^ (s26 as u32)) as u8;
-        a[27] = (t1240 ^ (s27 as u32)) as u8;
-        a[28] = ((t1239 >> 24) ^ (s28 as u32)) as u8;
-        a[29] = ((t1239 >> 16) ^ (s29 as u32)) as u8;
-        a[30] = ((t1239 >> 8) ^ (s30 as u32)) as u8;
-        a[31] = (t1239 ^ (s31 as u32)) as u8;
-        let mut v2: u32 = 0;
-        for i in 0..32 {
-            v2 = v2 | (a[i] as u32);
-        }
-        a[0] = s0;
-        a[1] = s1;
-        a[2] = s2;
-        a[3] = s3;
-        a[4] = s4;
-        a[5] = s5;
-        a[6] = s6;
-        a[7] = s7;
-        a[8] = s8;
-        a[9] = s9;
-        a[10] = s10;
-        a[11] = s11;
-        a[12] = s12;
-        a[13] = s13;
-        a[14] = s14;
-        a[15] = s15;
-        a[16] = s16;
-        a[17] = s17;
-        a[18] = s18;
-        a[19] = s19;
-        a[20] = s20;
-        a[21] = s21;
-        a[22] = s22;
-        a[23] = s23;
-        a[24] = s24;
-        a[25] = s25;
-        a[26] = s26;
-        a[27] = s27;
-        a[28] = s28;
-        a[29] = s29;
-        a[30] = s30;
-        a[31] = s31;
-        let mut v3: u32 = 0;
-        for i in 0..32 {
-            v3 = v3 | (a[i] as u32);
-        }
-        u1[0] = (t546 >> 24) as u8;
-        u1[1] = (t546 >> 16) as u8;
-        u1[2] = (t546 >> 8) as u8;
-        u1[3] = t546 as u8;
-        u1[4] = (t545 >> 24) as u8;
-        u1[5] = (t545 >> 16) as u8;
-        u1[6] = (t545 >> 8) as u8;
-        u1[7] = t545 as u8;
-        u1[8] = (t544 >> 24) as u8;
-        u1[9] = (t544 >> 16) as u8;
-        u1[10] = (t544 >> 8) as u8;
-        u1[11] = t544 as u8;
-        u1[12] = (t543 >> 24) as u8;
-        u1[13] = (t543 >> 16) as u8;
-        u1[14] = (t543 >> 8) as u8;
-        u1[15] = t543 as u8;
-        u1[16] = (t542 >> 24) as u8;
-        u1[17] = (t542 >> 16) as u8;
-        u1[18] = (t542 >> 8) as u8;
-        u1[19] = t542 as u8;
-        u1[20] = (t541 >> 24) as u8;
-        u1[21] = (t541 >> 16) as u8;
-        u1[22] = (t541 >> 8) as u8;
-        u1[23] = t541 as u8;
-        u1[24] = (t540 >> 24) as u8;
-        u1[25] = (t540 >> 16) as u8;
-        u1[26] = (t540 >> 8) as u8;
-        u1[27] = t540 as u8;
-        u1[28] = (t539 >> 24) as u8;
-        u1[29] = (t539 >> 16) as u8;
-        u1[30] = (t539 >> 8) as u8;
-        u1[31] = t539 as u8;
-        u2[0] = (t908 >> 24) as u8;
-        u2[1] = (t908 >> 16) as u8;
-        u2[2] = (t908 >> 8) as u8;
-        u2[3] = t908 as u8;
-        u2[4] = (t907 >> 24) as u8;
-        u2[5] = (t907 >> 16) as u8;
-        u2[6] = (t907 >> 8) as u8;
-        u2[7] = t907 as u8;
-        u2[8] = (t906 >> 24) as u8;
-        u2[9] = (t906 >> 16) as u8;
-        u2[10] = (t906 >> 8) as u8;
-        u2[11] = t906 as u8;
-        u2[12] = (t905 >> 24) as u8;
-        u2[13] = (t905 >> 16) as u8;
-        u2[14] = (t905 >> 8) as u8;
-        u2[15] = t905 as u8;
-        u2[16] = (t904 >> 24) as u8;
-        u2[17] = (t904 >> 16) as u8;
-        u2[18] = (t904 >> 8) as u8;
-        u2[19] = t904 as u8;
-        u2[20] = (t903 >> 24) as u8;
-        u2[21] = (t903 >> 16) as u8;
-        u2[22] = (t903 >> 8) as u8;
-        u2[23] = t903 as u8;
-        u2[24] = (t902 >> 24) as u8;
-        u2[25] = (t902 >> 16) as u8;
-        u2[26] = (t902 >> 8) as u8;
-        u2[27] = t902 as u8;
-        u2[28] = (t901 >> 24) as u8;
-        u2[29] = (t901 >> 16) as u8;
-        u2[30] = (t901 >> 8) as u8;
-        u2[31] = t901 as u8;
-        good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & 1)) & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        from_inverse_31.fill(0);
-        core::hint::black_box(&from_inverse_31);
-        to_inverse_31.fill(0);
-        core::hint::black_box(&to_inverse_31);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
+    let mut from_inverse_31 = [0u32; 8];
+    let mut to_inverse_31 = [0u32; 8];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    let r28 = r[28];
+    let r29 = r[29];
+    let r30 = r[30];
+    let r31 = r[31];
+    let s0 = s[0];
+    let s1 = s[1];
+    let s2 = s[2];
+    let s3 = s[3];
+    let s4 = s[4];
+    let s5 = s[5];
+    let s6 = s[6];
+    let s7 = s[7];
+    let s8 = s[8];
+    let s9 = s[9];
+    let s10 = s[10];
+    let s11 = s[11];
+    let s12 = s[12];
+    let s13 = s[13];
+    let s14 = s[14];
+    let s15 = s[15];
+    let s16 = s[16];
+    let s17 = s[17];
+    let s18 = s[18];
+    let s19 = s[19];
+    let s20 = s[20];
+    let s21 = s[21];
+    let s22 = s[22];
+    let s23 = s[23];
+    let s24 = s[24];
+    let s25 = s[25];
+    let s26 = s[26];
+    let s27 = s[27];
+    let s28 = s[28];
+    let s29 = s[29];
+    let s30 = s[30];
+    let s31 = s[31];
+    let s28_2 = load_32(s, 28);
+    let s24_2 = load_32(s, 24);
+    let s20_2 = load_32(s, 20);
+    let s16_2 = load_32(s, 16);
+    let s12_2 = load_32(s, 12);
+    let s8_2 = load_32(s, 8);
+    let s4_2 = load_32(s, 4);
+    let s0_2 = load_32(s, 0);
+    to_times[0] = swap_32(s28_2);
+    to_times[1] = swap_32(s24_2);
+    to_times[2] = swap_32(s20_2);
+    to_times[3] = swap_32(s16_2);
+    to_times[4] = swap_32(s12_2);
+    to_times[5] = swap_32(s8_2);
+    to_times[6] = swap_32(s4_2);
+    to_times[7] = swap_32(s0_2);
+    to_times[8] = 0xbe79eea2;
+    to_times[9] = 0x83244c95;
+    to_times[10] = 0x49bd6fa6;
+    to_times[11] = 0x4699799c;
+    to_times[12] = 0x2b6bec59;
+    to_times[13] = 0x2845b239;
+    to_times[14] = 0xf3d95620;
+    to_times[15] = 0x66e12d94;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let from_times6 = from_times[6];
+    let from_times7 = from_times[7];
+    to_inverse_31[0] = from_times0;
+    to_inverse_31[1] = from_times1;
+    to_inverse_31[2] = from_times2;
+    to_inverse_31[3] = from_times3;
+    to_inverse_31[4] = from_times4;
+    to_inverse_31[5] = from_times5;
+    to_inverse_31[6] = from_times6;
+    to_inverse_31[7] = from_times7;
+    ecdsa_p256_inverse_31(&mut from_inverse_31, &to_inverse_31);
+    let from_inverse_310 = from_inverse_31[0];
+    let from_inverse_311 = from_inverse_31[1];
+    let from_inverse_312 = from_inverse_31[2];
+    let from_inverse_313 = from_inverse_31[3];
+    let from_inverse_314 = from_inverse_31[4];
+    let from_inverse_315 = from_inverse_31[5];
+    let from_inverse_316 = from_inverse_31[6];
+    let from_inverse_317 = from_inverse_31[7];
+    let hash28 = load_32(hash, 28);
+    let hash24 = load_32(hash, 24);
+    let hash20 = load_32(hash, 20);
+    let hash16 = load_32(hash, 16);
+    let hash12 = load_32(hash, 12);
+    let hash8 = load_32(hash, 8);
+    let hash4 = load_32(hash, 4);
+    let hash0 = load_32(hash, 0);
+    to_times[0] = swap_32(hash28);
+    to_times[1] = swap_32(hash24);
+    to_times[2] = swap_32(hash20);
+    to_times[3] = swap_32(hash16);
+    to_times[4] = swap_32(hash12);
+    to_times[5] = swap_32(hash8);
+    to_times[6] = swap_32(hash4);
+    to_times[7] = swap_32(hash0);
+    to_times[8] = 0xbe79eea2;
+    to_times[9] = 0x83244c95;
+    to_times[10] = 0x49bd6fa6;
+    to_times[11] = 0x4699799c;
+    to_times[12] = 0x2b6bec59;
+    to_times[13] = 0x2845b239;
+    to_times[14] = 0xf3d95620;
+    to_times[15] = 0x66e12d94;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let from_times6_2 = from_times[6];
+    let from_times7_2 = from_times[7];
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times4_2;
+    to_times[5] = from_times5_2;
+    to_times[6] = from_times6_2;
+    to_times[7] = from_times7_2;
+    to_times[8] = from_inverse_310;
+    to_times[9] = from_inverse_311;
+    to_times[10] = from_inverse_312;
+    to_times[11] = from_inverse_313;
+    to_times[12] = from_inverse_314;
+    to_times[13] = from_inverse_315;
+    to_times[14] = from_inverse_316;
+    to_times[15] = from_inverse_317;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    let from_times6_3 = from_times[6];
+    let from_times7_3 = from_times[7];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times4_3;
+    to_times[5] = from_times5_3;
+    to_times[6] = from_times6_3;
+    to_times[7] = from_times7_3;
+    to_times[8] = 1;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let from_times6_4 = from_times[6];
+    let from_times7_4 = from_times[7];
+    let r28_2 = load_32(r, 28);
+    let r24_2 = load_32(r, 24);
+    let r20_2 = load_32(r, 20);
+    let r16_2 = load_32(r, 16);
+    let r12_2 = load_32(r, 12);
+    let r8_2 = load_32(r, 8);
+    let r4_2 = load_32(r, 4);
+    let r0_2 = load_32(r, 0);
+    to_times[0] = swap_32(r28_2);
+    to_times[1] = swap_32(r24_2);
+    to_times[2] = swap_32(r20_2);
+    to_times[3] = swap_32(r16_2);
+    to_times[4] = swap_32(r12_2);
+    to_times[5] = swap_32(r8_2);
+    to_times[6] = swap_32(r4_2);
+    to_times[7] = swap_32(r0_2);
+    to_times[8] = 0xbe79eea2;
+    to_times[9] = 0x83244c95;
+    to_times[10] = 0x49bd6fa6;
+    to_times[11] = 0x4699799c;
+    to_times[12] = 0x2b6bec59;
+    to_times[13] = 0x2845b239;
+    to_times[14] = 0xf3d95620;
+    to_times[15] = 0x66e12d94;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    let from_times6_5 = from_times[6];
+    let from_times7_5 = from_times[7];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_times6_5;
+    to_times[7] = from_times7_5;
+    to_times[8] = from_inverse_310;
+    to_times[9] = from_inverse_311;
+    to_times[10] = from_inverse_312;
+    to_times[11] = from_inverse_313;
+    to_times[12] = from_inverse_314;
+    to_times[13] = from_inverse_315;
+    to_times[14] = from_inverse_316;
+    to_times[15] = from_inverse_317;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let from_times4_6 = from_times[4];
+    let from_times5_6 = from_times[5];
+    let from_times6_6 = from_times[6];
+    let from_times7_6 = from_times[7];
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = from_times4_6;
+    to_times[5] = from_times5_6;
+    to_times[6] = from_times6_6;
+    to_times[7] = from_times7_6;
+    to_times[8] = 1;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let from_times4_7 = from_times[4];
+    let from_times5_7 = from_times[5];
+    let from_times6_7 = from_times[6];
+    let from_times7_7 = from_times[7];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_times6_5;
+    to_times[7] = from_times7_5;
+    to_times[8] = 1;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let from_times4_8 = from_times[4];
+    let from_times5_8 = from_times[5];
+    let from_times6_8 = from_times[6];
+    let from_times7_8 = from_times[7];
+    a[0] = ((from_times7_8 >> 24) ^ (r0 as u32)) as u8;
+    a[1] = ((from_times7_8 >> 16) ^ (r1 as u32)) as u8;
+    a[2] = ((from_times7_8 >> 8) ^ (r2 as u32)) as u8;
+    a[3] = (from_times7_8 ^ (r3 as u32)) as u8;
+    a[4] = ((from_times6_8 >> 24) ^ (r4 as u32)) as u8;
+    a[5] = ((from_times6_8 >> 16) ^ (r5 as u32)) as u8;
+    a[6] = ((from_times6_8 >> 8) ^ (r6 as u32)) as u8;
+    a[7] = (from_times6_8 ^ (r7 as u32)) as u8;
+    a[8] = ((from_times5_8 >> 24) ^ (r8 as u32)) as u8;
+    a[9] = ((from_times5_8 >> 16) ^ (r9 as u32)) as u8;
+    a[10] = ((from_times5_8 >> 8) ^ (r10 as u32)) as u8;
+    a[11] = (from_times5_8 ^ (r11 as u32)) as u8;
+    a[12] = ((from_times4_8 >> 24) ^ (r12 as u32)) as u8;
+    a[13] = ((from_times4_8 >> 16) ^ (r13 as u32)) as u8;
+    a[14] = ((from_times4_8 >> 8) ^ (r14 as u32)) as u8;
+    a[15] = (from_times4_8 ^ (r15 as u32)) as u8;
+    a[16] = ((from_times3_8 >> 24) ^ (r16 as u32)) as u8;
+    a[17] = ((from_times3_8 >> 16) ^ (r17 as u32)) as u8;
+    a[18] = ((from_times3_8 >> 8) ^ (r18 as u32)) as u8;
+    a[19] = (from_times3_8 ^ (r19 as u32)) as u8;
+    a[20] = ((from_times2_8 >> 24) ^ (r20 as u32)) as u8;
+    a[21] = ((from_times2_8 >> 16) ^ (r21 as u32)) as u8;
+    a[22] = ((from_times2_8 >> 8) ^ (r22 as u32)) as u8;
+    a[23] = (from_times2_8 ^ (r23 as u32)) as u8;
+    a[24] = ((from_times1_8 >> 24) ^ (r24 as u32)) as u8;
+    a[25] = ((from_times1_8 >> 16) ^ (r25 as u32)) as u8;
+    a[26] = ((from_times1_8 >> 8) ^ (r26 as u32)) as u8;
+    a[27] = (from_times1_8 ^ (r27 as u32)) as u8;
+    a[28] = ((from_times0_8 >> 24) ^ (r28 as u32)) as u8;
+    a[29] = ((from_times0_8 >> 16) ^ (r29 as u32)) as u8;
+    a[30] = ((from_times0_8 >> 8) ^ (r30 as u32)) as u8;
+    a[31] = (from_times0_8 ^ (r31 as u32)) as u8;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        v0 = v0 | (a[i] as u32);
     }
+    a[0] = r0;
+    a[1] = r1;
+    a[2] = r2;
+    a[3] = r3;
+    a[4] = r4;
+    a[5] = r5;
+    a[6] = r6;
+    a[7] = r7;
+    a[8] = r8;
+    a[9] = r9;
+    a[10] = r10;
+    a[11] = r11;
+    a[12] = r12;
+    a[13] = r13;
+    a[14] = r14;
+    a[15] = r15;
+    a[16] = r16;
+    a[17] = r17;
+    a[18] = r18;
+    a[19] = r19;
+    a[20] = r20;
+    a[21] = r21;
+    a[22] = r22;
+    a[23] = r23;
+    a[24] = r24;
+    a[25] = r25;
+    a[26] = r26;
+    a[27] = r27;
+    a[28] = r28;
+    a[29] = r29;
+    a[30] = r30;
+    a[31] = r31;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        v1 = v1 | (a[i] as u32);
+    }
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times6;
+    to_times[7] = from_times7;
+    to_times[8] = 1;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let from_times4_9 = from_times[4];
+    let from_times5_9 = from_times[5];
+    let from_times6_9 = from_times[6];
+    let from_times7_9 = from_times[7];
+    a[0] = ((from_times7_9 >> 24) ^ (s0 as u32)) as u8;
+    a[1] = ((from_times7_9 >> 16) ^ (s1 as u32)) as u8;
+    a[2] = ((from_times7_9 >> 8) ^ (s2 as u32)) as u8;
+    a[3] = (from_times7_9 ^ (s3 as u32)) as u8;
+    a[4] = ((from_times6_9 >> 24) ^ (s4 as u32)) as u8;
+    a[5] = ((from_times6_9 >> 16) ^ (s5 as u32)) as u8;
+    a[6] = ((from_times6_9 >> 8) ^ (s6 as u32)) as u8;
+    a[7] = (from_times6_9 ^ (s7 as u32)) as u8;
+    a[8] = ((from_times5_9 >> 24) ^ (s8 as u32)) as u8;
+    a[9] = ((from_times5_9 >> 16) ^ (s9 as u32)) as u8;
+    a[10] = ((from_times5_9 >> 8) ^ (s10 as u32)) as u8;
+    a[11] = (from_times5_9 ^ (s11 as u32)) as u8;
+    a[12] = ((from_times4_9 >> 24) ^ (s12 as u32)) as u8;
+    a[13] = ((from_times4_9 >> 16) ^ (s13 as u32)) as u8;
+    a[14] = ((from_times4_9 >> 8) ^ (s14 as u32)) as u8;
+    a[15] = (from_times4_9 ^ (s15 as u32)) as u8;
+    a[16] = ((from_times3_9 >> 24) ^ (s16 as u32)) as u8;
+    a[17] = ((from_times3_9 >> 16) ^ (s17 as u32)) as u8;
+    a[18] = ((from_times3_9 >> 8) ^ (s18 as u32)) as u8;
+    a[19] = (from_times3_9 ^ (s19 as u32)) as u8;
+    a[20] = ((from_times2_9 >> 24) ^ (s20 as u32)) as u8;
+    a[21] = ((from_times2_9 >> 16) ^ (s21 as u32)) as u8;
+    a[22] = ((from_times2_9 >> 8) ^ (s22 as u32)) as u8;
+    a[23] = (from_times2_9 ^ (s23 as u32)) as u8;
+    a[24] = ((from_times1_9 >> 24) ^ (s24 as u32)) as u8;
+    a[25] = ((from_times1_9 >> 16) ^ (s25 as u32)) as u8;
+    a[26] = ((from_times1_9 >> 8) ^ (s26 as u32)) as u8;
+    a[27] = (from_times1_9 ^ (s27 as u32)) as u8;
+    a[28] = ((from_times0_9 >> 24) ^ (s28 as u32)) as u8;
+    a[29] = ((from_times0_9 >> 16) ^ (s29 as u32)) as u8;
+    a[30] = ((from_times0_9 >> 8) ^ (s30 as u32)) as u8;
+    a[31] = (from_times0_9 ^ (s31 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..32 {
+        v2 = v2 | (a[i] as u32);
+    }
+    a[0] = s0;
+    a[1] = s1;
+    a[2] = s2;
+    a[3] = s3;
+    a[4] = s4;
+    a[5] = s5;
+    a[6] = s6;
+    a[7] = s7;
+    a[8] = s8;
+    a[9] = s9;
+    a[10] = s10;
+    a[11] = s11;
+    a[12] = s12;
+    a[13] = s13;
+    a[14] = s14;
+    a[15] = s15;
+    a[16] = s16;
+    a[17] = s17;
+    a[18] = s18;
+    a[19] = s19;
+    a[20] = s20;
+    a[21] = s21;
+    a[22] = s22;
+    a[23] = s23;
+    a[24] = s24;
+    a[25] = s25;
+    a[26] = s26;
+    a[27] = s27;
+    a[28] = s28;
+    a[29] = s29;
+    a[30] = s30;
+    a[31] = s31;
+    let mut v3: u32 = 0;
+    for i in 0..32 {
+        v3 = v3 | (a[i] as u32);
+    }
+    u1[0] = (from_times7_4 >> 24) as u8;
+    u1[1] = (from_times7_4 >> 16) as u8;
+    u1[2] = (from_times7_4 >> 8) as u8;
+    u1[3] = from_times7_4 as u8;
+    u1[4] = (from_times6_4 >> 24) as u8;
+    u1[5] = (from_times6_4 >> 16) as u8;
+    u1[6] = (from_times6_4 >> 8) as u8;
+    u1[7] = from_times6_4 as u8;
+    u1[8] = (from_times5_4 >> 24) as u8;
+    u1[9] = (from_times5_4 >> 16) as u8;
+    u1[10] = (from_times5_4 >> 8) as u8;
+    u1[11] = from_times5_4 as u8;
+    u1[12] = (from_times4_4 >> 24) as u8;
+    u1[13] = (from_times4_4 >> 16) as u8;
+    u1[14] = (from_times4_4 >> 8) as u8;
+    u1[15] = from_times4_4 as u8;
+    u1[16] = (from_times3_4 >> 24) as u8;
+    u1[17] = (from_times3_4 >> 16) as u8;
+    u1[18] = (from_times3_4 >> 8) as u8;
+    u1[19] = from_times3_4 as u8;
+    u1[20] = (from_times2_4 >> 24) as u8;
+    u1[21] = (from_times2_4 >> 16) as u8;
+    u1[22] = (from_times2_4 >> 8) as u8;
+    u1[23] = from_times2_4 as u8;
+    u1[24] = (from_times1_4 >> 24) as u8;
+    u1[25] = (from_times1_4 >> 16) as u8;
+    u1[26] = (from_times1_4 >> 8) as u8;
+    u1[27] = from_times1_4 as u8;
+    u1[28] = (from_times0_4 >> 24) as u8;
+    u1[29] = (from_times0_4 >> 16) as u8;
+    u1[30] = (from_times0_4 >> 8) as u8;
+    u1[31] = from_times0_4 as u8;
+    u2[0] = (from_times7_7 >> 24) as u8;
+    u2[1] = (from_times7_7 >> 16) as u8;
+    u2[2] = (from_times7_7 >> 8) as u8;
+    u2[3] = from_times7_7 as u8;
+    u2[4] = (from_times6_7 >> 24) as u8;
+    u2[5] = (from_times6_7 >> 16) as u8;
+    u2[6] = (from_times6_7 >> 8) as u8;
+    u2[7] = from_times6_7 as u8;
+    u2[8] = (from_times5_7 >> 24) as u8;
+    u2[9] = (from_times5_7 >> 16) as u8;
+    u2[10] = (from_times5_7 >> 8) as u8;
+    u2[11] = from_times5_7 as u8;
+    u2[12] = (from_times4_7 >> 24) as u8;
+    u2[13] = (from_times4_7 >> 16) as u8;
+    u2[14] = (from_times4_7 >> 8) as u8;
+    u2[15] = from_times4_7 as u8;
+    u2[16] = (from_times3_7 >> 24) as u8;
+    u2[17] = (from_times3_7 >> 16) as u8;
+    u2[18] = (from_times3_7 >> 8) as u8;
+    u2[19] = from_times3_7 as u8;
+    u2[20] = (from_times2_7 >> 24) as u8;
+    u2[21] = (from_times2_7 >> 16) as u8;
+    u2[22] = (from_times2_7 >> 8) as u8;
+    u2[23] = from_times2_7 as u8;
+    u2[24] = (from_times1_7 >> 24) as u8;
+    u2[25] = (from_times1_7 >> 16) as u8;
+    u2[26] = (from_times1_7 >> 8) as u8;
+    u2[27] = from_times1_7 as u8;
+    u2[28] = (from_times0_7 >> 24) as u8;
+    u2[29] = (from_times0_7 >> 16) as u8;
+    u2[30] = (from_times0_7 >> 8) as u8;
+    u2[31] = from_times0_7 as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & 1)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_inverse_31.fill(0);
+    core::hint::black_box(&from_inverse_31);
+    to_inverse_31.fill(0);
+    core::hint::black_box(&to_inverse_31);
 }
 
 /// Node `p256_is_same` in words of 32 bits, for any machine, one instance at a time.

@@ -2426,4989 +2426,1107 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let mut to_times = [0u32; 24];
     let mut from_inverse_47 = [0u32; 12];
     let mut to_inverse_47 = [0u32; 12];
-    let (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-        , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40, d41
-        , d42, d43, d44, d45, d46, d47, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15
-        , k16, k17, k18, k19, k20, k21, k22, k23, k24, k25, k26, k27, k28, k29, k30, k31, k32, k33, k34, k35
-        , k36, k37, k38, k39, k40, k41, k42, k43, k44, k45, k46, k47, t373, t374, t375, t376, t377, t378, t379
-        , t380, t381, t382, t383, t384, t385, t386, t387, hash32) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let d32 = d[32];
-        let d33 = d[33];
-        let d34 = d[34];
-        let d35 = d[35];
-        let d36 = d[36];
-        let d37 = d[37];
-        let d38 = d[38];
-        let d39 = d[39];
-        let d40 = d[40];
-        let d41 = d[41];
-        let d42 = d[42];
-        let d43 = d[43];
-        let d44 = d[44];
-        let d45 = d[45];
-        let d46 = d[46];
-        let d47 = d[47];
-        let k0 = k[0];
-        let k1 = k[1];
-        let k2 = k[2];
-        let k3 = k[3];
-        let k4 = k[4];
-        let k5 = k[5];
-        let k6 = k[6];
-        let k7 = k[7];
-        let k8 = k[8];
-        let k9 = k[9];
-        let k10 = k[10];
-        let k11 = k[11];
-        let k12 = k[12];
-        let k13 = k[13];
-        let k14 = k[14];
-        let k15 = k[15];
-        let k16 = k[16];
-        let k17 = k[17];
-        let k18 = k[18];
-        let k19 = k[19];
-        let k20 = k[20];
-        let k21 = k[21];
-        let k22 = k[22];
-        let k23 = k[23];
-        let k24 = k[24];
-        let k25 = k[25];
-        let k26 = k[26];
-        let k27 = k[27];
-        let k28 = k[28];
-        let k29 = k[29];
-        let k30 = k[30];
-        let k31 = k[31];
-        let k32 = k[32];
-        let k33 = k[33];
-        let k34 = k[34];
-        let k35 = k[35];
-        let k36 = k[36];
-        let k37 = k[37];
-        let k38 = k[38];
-        let k39 = k[39];
-        let k40 = k[40];
-        let k41 = k[41];
-        let k42 = k[42];
-        let k43 = k[43];
-        let k44 = k[44];
-        let k45 = k[45];
-        let k46 = k[46];
-        let k47 = k[47];
-        let x44 = load_32(x, 44);
-        let t0 = swap_32(x44);
-        let x40 = load_32(x, 40);
-        let t1 = swap_32(x40);
-        let x36 = load_32(x, 36);
-        let t2 = swap_32(x36);
-        let x32 = load_32(x, 32);
-        let t3 = swap_32(x32);
-        let x28 = load_32(x, 28);
-        let t4 = swap_32(x28);
-        let x24 = load_32(x, 24);
-        let t5 = swap_32(x24);
-        let x20 = load_32(x, 20);
-        let t6 = swap_32(x20);
-        let x16 = load_32(x, 16);
-        let t7 = swap_32(x16);
-        let x12 = load_32(x, 12);
-        let t8 = swap_32(x12);
-        let x8 = load_32(x, 8);
-        let t9 = swap_32(x8);
-        let x4 = load_32(x, 4);
-        let t10 = swap_32(x4);
-        let x0 = load_32(x, 0);
-        let t11 = swap_32(x0);
-        let t12 = (t0 as u64).wrapping_mul(0x19b409a9);
-        let t13 = (t0 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t12 >> 32) as u32) as u64);
-        let t14 = (t0 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t13 >> 32) as u32) as u64);
-        let t15 = (t0 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t14 >> 32) as u32) as u64);
-        let t16 = (t0 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t15 >> 32) as u32) as u64);
-        let t17 = (t0 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t16 >> 32) as u32) as u64);
-        let t18 = (t0 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t17 >> 32) as u32) as u64);
-        let t19 = (t0 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t18 >> 32) as u32) as u64);
-        let t20 = (t0 as u64).wrapping_mul(0x28266895).wrapping_add(((t19 >> 32) as u32) as u64);
-        let t21 = (t0 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t20 >> 32) as u32) as u64);
-        let t22 = (t0 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t21 >> 32) as u32) as u64);
-        let t23 = (t0 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t22 >> 32) as u32) as u64);
-        let t24 = t12 as u32;
-        let t25 = (t24 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t26 = (t25 as u64).wrapping_mul(0xecec196a).wrapping_add((t13 as u32) as u64)
-            .wrapping_add((((t25 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t24 as u64) >> 32) as u32) as u64);
-        let t27 = (t25 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t14 as u32) as u64)
-            .wrapping_add(((t26 >> 32) as u32) as u64);
-        let t28 = (t25 as u64).wrapping_mul(0x581a0db2).wrapping_add((t15 as u32) as u64)
-            .wrapping_add(((t27 >> 32) as u32) as u64);
-        let t29 = (t25 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t16 as u32) as u64)
-            .wrapping_add(((t28 >> 32) as u32) as u64);
-        let t30 = (t25 as u64).wrapping_mul(0xc7634d81).wrapping_add((t17 as u32) as u64)
-            .wrapping_add(((t29 >> 32) as u32) as u64);
-        let t31 = (t25 as u64).wrapping_mul(0xffffffff);
-        let t32 = t31.wrapping_add((t18 as u32) as u64).wrapping_add(((t30 >> 32) as u32) as u64);
-        let t33 = t31.wrapping_add((t19 as u32) as u64).wrapping_add(((t32 >> 32) as u32) as u64);
-        let t34 = t31.wrapping_add((t20 as u32) as u64).wrapping_add(((t33 >> 32) as u32) as u64);
-        let t35 = t31.wrapping_add((t21 as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64);
-        let t36 = t31.wrapping_add((t22 as u32) as u64).wrapping_add(((t35 >> 32) as u32) as u64);
-        let t37 = t31.wrapping_add((t23 as u32) as u64).wrapping_add(((t36 >> 32) as u32) as u64);
-        let t38 = (((t23 >> 32) as u32) as u64).wrapping_add(((t37 >> 32) as u32) as u64);
-        let t39 = (t1 as u64).wrapping_mul(0x19b409a9).wrapping_add((t26 as u32) as u64);
-        let t40 = (t1 as u64).wrapping_mul(0x2d319b24).wrapping_add((t27 as u32) as u64)
-            .wrapping_add(((t39 >> 32) as u32) as u64);
-        let t41 = (t1 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t28 as u32) as u64)
-            .wrapping_add(((t40 >> 32) as u32) as u64);
-        let t42 = (t1 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t29 as u32) as u64)
-            .wrapping_add(((t41 >> 32) as u32) as u64);
-        let t43 = (t1 as u64).wrapping_mul(0xfcb82947).wrapping_add((t30 as u32) as u64)
-            .wrapping_add(((t42 >> 32) as u32) as u64);
-        let t44 = (t1 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t32 as u32) as u64)
-            .wrapping_add(((t43 >> 32) as u32) as u64);
-        let t45 = (t1 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t33 as u32) as u64)
-            .wrapping_add(((t44 >> 32) as u32) as u64);
-        let t46 = (t1 as u64).wrapping_mul(0xd40d4917).wrapping_add((t34 as u32) as u64)
-            .wrapping_add(((t45 >> 32) as u32) as u64);
-        let t47 = (t1 as u64).wrapping_mul(0x28266895).wrapping_add((t35 as u32) as u64)
-            .wrapping_add(((t46 >> 32) as u32) as u64);
-        let t48 = (t1 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t36 as u32) as u64)
-            .wrapping_add(((t47 >> 32) as u32) as u64);
-        let t49 = (t1 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t37 as u32) as u64)
-            .wrapping_add(((t48 >> 32) as u32) as u64);
-        let t50 = (t1 as u64).wrapping_mul(0xc84ee01).wrapping_add((t38 as u32) as u64)
-            .wrapping_add(((t49 >> 32) as u32) as u64);
-        let t51 = t39 as u32;
-        let t52 = (t51 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t53 = (t52 as u64).wrapping_mul(0xecec196a).wrapping_add((t40 as u32) as u64)
-            .wrapping_add((((t52 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t51 as u64) >> 32) as u32) as u64);
-        let t54 = (t52 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t41 as u32) as u64)
-            .wrapping_add(((t53 >> 32) as u32) as u64);
-        let t55 = (t52 as u64).wrapping_mul(0x581a0db2).wrapping_add((t42 as u32) as u64)
-            .wrapping_add(((t54 >> 32) as u32) as u64);
-        let t56 = (t52 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t43 as u32) as u64)
-            .wrapping_add(((t55 >> 32) as u32) as u64);
-        let t57 = (t52 as u64).wrapping_mul(0xc7634d81).wrapping_add((t44 as u32) as u64)
-            .wrapping_add(((t56 >> 32) as u32) as u64);
-        let t58 = (t52 as u64).wrapping_mul(0xffffffff);
-        let t59 = t58.wrapping_add((t45 as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
-        let t60 = t58.wrapping_add((t46 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-        let t61 = t58.wrapping_add((t47 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-        let t62 = t58.wrapping_add((t48 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-        let t63 = t58.wrapping_add((t49 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-        let t64 = t58.wrapping_add((t50 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-        let t65 = (((((t38 >> 32) as u32) as u64).wrapping_add(((t50 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t64 >> 32) as u32) as u64);
-        let t66 = (t2 as u64).wrapping_mul(0x19b409a9).wrapping_add((t53 as u32) as u64);
-        let t67 = (t2 as u64).wrapping_mul(0x2d319b24).wrapping_add((t54 as u32) as u64)
-            .wrapping_add(((t66 >> 32) as u32) as u64);
-        let t68 = (t2 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t55 as u32) as u64)
-            .wrapping_add(((t67 >> 32) as u32) as u64);
-        let t69 = (t2 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t56 as u32) as u64)
-            .wrapping_add(((t68 >> 32) as u32) as u64);
-        let t70 = (t2 as u64).wrapping_mul(0xfcb82947).wrapping_add((t57 as u32) as u64)
-            .wrapping_add(((t69 >> 32) as u32) as u64);
-        let t71 = (t2 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t59 as u32) as u64)
-            .wrapping_add(((t70 >> 32) as u32) as u64);
-        let t72 = (t2 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t60 as u32) as u64)
-            .wrapping_add(((t71 >> 32) as u32) as u64);
-        let t73 = (t2 as u64).wrapping_mul(0xd40d4917).wrapping_add((t61 as u32) as u64)
-            .wrapping_add(((t72 >> 32) as u32) as u64);
-        let t74 = (t2 as u64).wrapping_mul(0x28266895).wrapping_add((t62 as u32) as u64)
-            .wrapping_add(((t73 >> 32) as u32) as u64);
-        let t75 = (t2 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t63 as u32) as u64)
-            .wrapping_add(((t74 >> 32) as u32) as u64);
-        let t76 = (t2 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t64 as u32) as u64)
-            .wrapping_add(((t75 >> 32) as u32) as u64);
-        let t77 = (t2 as u64).wrapping_mul(0xc84ee01).wrapping_add((t65 as u32) as u64)
-            .wrapping_add(((t76 >> 32) as u32) as u64);
-        let t78 = t66 as u32;
-        let t79 = (t78 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t80 = (t79 as u64).wrapping_mul(0xecec196a).wrapping_add((t67 as u32) as u64)
-            .wrapping_add((((t79 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t78 as u64) >> 32) as u32) as u64);
-        let t81 = (t79 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t68 as u32) as u64)
-            .wrapping_add(((t80 >> 32) as u32) as u64);
-        let t82 = (t79 as u64).wrapping_mul(0x581a0db2).wrapping_add((t69 as u32) as u64)
-            .wrapping_add(((t81 >> 32) as u32) as u64);
-        let t83 = (t79 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t70 as u32) as u64)
-            .wrapping_add(((t82 >> 32) as u32) as u64);
-        let t84 = (t79 as u64).wrapping_mul(0xc7634d81).wrapping_add((t71 as u32) as u64)
-            .wrapping_add(((t83 >> 32) as u32) as u64);
-        let t85 = (t79 as u64).wrapping_mul(0xffffffff);
-        let t86 = t85.wrapping_add((t72 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-        let t87 = t85.wrapping_add((t73 as u32) as u64).wrapping_add(((t86 >> 32) as u32) as u64);
-        let t88 = t85.wrapping_add((t74 as u32) as u64).wrapping_add(((t87 >> 32) as u32) as u64);
-        let t89 = t85.wrapping_add((t75 as u32) as u64).wrapping_add(((t88 >> 32) as u32) as u64);
-        let t90 = t85.wrapping_add((t76 as u32) as u64).wrapping_add(((t89 >> 32) as u32) as u64);
-        let t91 = t85.wrapping_add((t77 as u32) as u64).wrapping_add(((t90 >> 32) as u32) as u64);
-        let t92 = (((((t65 >> 32) as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t91 >> 32) as u32) as u64);
-        let t93 = (t3 as u64).wrapping_mul(0x19b409a9).wrapping_add((t80 as u32) as u64);
-        let t94 = (t3 as u64).wrapping_mul(0x2d319b24).wrapping_add((t81 as u32) as u64)
-            .wrapping_add(((t93 >> 32) as u32) as u64);
-        let t95 = (t3 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t82 as u32) as u64)
-            .wrapping_add(((t94 >> 32) as u32) as u64);
-        let t96 = (t3 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t83 as u32) as u64)
-            .wrapping_add(((t95 >> 32) as u32) as u64);
-        let t97 = (t3 as u64).wrapping_mul(0xfcb82947).wrapping_add((t84 as u32) as u64)
-            .wrapping_add(((t96 >> 32) as u32) as u64);
-        let t98 = (t3 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t86 as u32) as u64)
-            .wrapping_add(((t97 >> 32) as u32) as u64);
-        let t99 = (t3 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t87 as u32) as u64)
-            .wrapping_add(((t98 >> 32) as u32) as u64);
-        let t100 = (t3 as u64).wrapping_mul(0xd40d4917).wrapping_add((t88 as u32) as u64)
-            .wrapping_add(((t99 >> 32) as u32) as u64);
-        let t101 = (t3 as u64).wrapping_mul(0x28266895).wrapping_add((t89 as u32) as u64)
-            .wrapping_add(((t100 >> 32) as u32) as u64);
-        let t102 = (t3 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t90 as u32) as u64)
-            .wrapping_add(((t101 >> 32) as u32) as u64);
-        let t103 = (t3 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t91 as u32) as u64)
-            .wrapping_add(((t102 >> 32) as u32) as u64);
-        let t104 = (t3 as u64).wrapping_mul(0xc84ee01).wrapping_add((t92 as u32) as u64)
-            .wrapping_add(((t103 >> 32) as u32) as u64);
-        let t105 = t93 as u32;
-        let t106 = (t105 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t107 = (t106 as u64).wrapping_mul(0xecec196a).wrapping_add((t94 as u32) as u64)
-            .wrapping_add((((t106 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t105 as u64) >> 32) as u32) as u64);
-        let t108 = (t106 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t95 as u32) as u64)
-            .wrapping_add(((t107 >> 32) as u32) as u64);
-        let t109 = (t106 as u64).wrapping_mul(0x581a0db2).wrapping_add((t96 as u32) as u64)
-            .wrapping_add(((t108 >> 32) as u32) as u64);
-        let t110 = (t106 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t97 as u32) as u64)
-            .wrapping_add(((t109 >> 32) as u32) as u64);
-        let t111 = (t106 as u64).wrapping_mul(0xc7634d81).wrapping_add((t98 as u32) as u64)
-            .wrapping_add(((t110 >> 32) as u32) as u64);
-        let t112 = (t106 as u64).wrapping_mul(0xffffffff);
-        let t113 = t112.wrapping_add((t99 as u32) as u64).wrapping_add(((t111 >> 32) as u32) as u64);
-        let t114 = t112.wrapping_add((t100 as u32) as u64).wrapping_add(((t113 >> 32) as u32) as u64);
-        let t115 = t112.wrapping_add((t101 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-        let t116 = t112.wrapping_add((t102 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-        let t117 = t112.wrapping_add((t103 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-        let t118 = t112.wrapping_add((t104 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-        let t119 = (((((t92 >> 32) as u32) as u64).wrapping_add(((t104 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t118 >> 32) as u32) as u64);
-        let t120 = (t4 as u64).wrapping_mul(0x19b409a9).wrapping_add((t107 as u32) as u64);
-        let t121 = (t4 as u64).wrapping_mul(0x2d319b24).wrapping_add((t108 as u32) as u64)
-            .wrapping_add(((t120 >> 32) as u32) as u64);
-        let t122 = (t4 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t109 as u32) as u64)
-            .wrapping_add(((t121 >> 32) as u32) as u64);
-        let t123 = (t4 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t110 as u32) as u64)
-            .wrapping_add(((t122 >> 32) as u32) as u64);
-        let t124 = (t4 as u64).wrapping_mul(0xfcb82947).wrapping_add((t111 as u32) as u64)
-            .wrapping_add(((t123 >> 32) as u32) as u64);
-        let t125 = (t4 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t113 as u32) as u64)
-            .wrapping_add(((t124 >> 32) as u32) as u64);
-        let t126 = (t4 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t114 as u32) as u64)
-            .wrapping_add(((t125 >> 32) as u32) as u64);
-        let t127 = (t4 as u64).wrapping_mul(0xd40d4917).wrapping_add((t115 as u32) as u64)
-            .wrapping_add(((t126 >> 32) as u32) as u64);
-        let t128 = (t4 as u64).wrapping_mul(0x28266895).wrapping_add((t116 as u32) as u64)
-            .wrapping_add(((t127 >> 32) as u32) as u64);
-        let t129 = (t4 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t117 as u32) as u64)
-            .wrapping_add(((t128 >> 32) as u32) as u64);
-        let t130 = (t4 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t118 as u32) as u64)
-            .wrapping_add(((t129 >> 32) as u32) as u64);
-        let t131 = (t4 as u64).wrapping_mul(0xc84ee01).wrapping_add((t119 as u32) as u64)
-            .wrapping_add(((t130 >> 32) as u32) as u64);
-        let t132 = t120 as u32;
-        let t133 = (t132 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t134 = (t133 as u64).wrapping_mul(0xecec196a).wrapping_add((t121 as u32) as u64)
-            .wrapping_add((((t133 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t132 as u64) >> 32) as u32) as u64);
-        let t135 = (t133 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t122 as u32) as u64)
-            .wrapping_add(((t134 >> 32) as u32) as u64);
-        let t136 = (t133 as u64).wrapping_mul(0x581a0db2).wrapping_add((t123 as u32) as u64)
-            .wrapping_add(((t135 >> 32) as u32) as u64);
-        let t137 = (t133 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t124 as u32) as u64)
-            .wrapping_add(((t136 >> 32) as u32) as u64);
-        let t138 = (t133 as u64).wrapping_mul(0xc7634d81).wrapping_add((t125 as u32) as u64)
-            .wrapping_add(((t137 >> 32) as u32) as u64);
-        let t139 = (t133 as u64).wrapping_mul(0xffffffff);
-        let t140 = t139.wrapping_add((t126 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-        let t141 = t139.wrapping_add((t127 as u32) as u64).wrapping_add(((t140 >> 32) as u32) as u64);
-        let t142 = t139.wrapping_add((t128 as u32) as u64).wrapping_add(((t141 >> 32) as u32) as u64);
-        let t143 = t139.wrapping_add((t129 as u32) as u64).wrapping_add(((t142 >> 32) as u32) as u64);
-        let t144 = t139.wrapping_add((t130 as u32) as u64).wrapping_add(((t143 >> 32) as u32) as u64);
-        let t145 = t139.wrapping_add((t131 as u32) as u64).wrapping_add(((t144 >> 32) as u32) as u64);
-        let t146 = (((((t119 >> 32) as u32) as u64).wrapping_add(((t131 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t145 >> 32) as u32) as u64);
-        let t147 = (t5 as u64).wrapping_mul(0x19b409a9).wrapping_add((t134 as u32) as u64);
-        let t148 = (t5 as u64).wrapping_mul(0x2d319b24).wrapping_add((t135 as u32) as u64)
-            .wrapping_add(((t147 >> 32) as u32) as u64);
-        let t149 = (t5 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t136 as u32) as u64)
-            .wrapping_add(((t148 >> 32) as u32) as u64);
-        let t150 = (t5 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t137 as u32) as u64)
-            .wrapping_add(((t149 >> 32) as u32) as u64);
-        let t151 = (t5 as u64).wrapping_mul(0xfcb82947).wrapping_add((t138 as u32) as u64)
-            .wrapping_add(((t150 >> 32) as u32) as u64);
-        let t152 = (t5 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t140 as u32) as u64)
-            .wrapping_add(((t151 >> 32) as u32) as u64);
-        let t153 = (t5 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t141 as u32) as u64)
-            .wrapping_add(((t152 >> 32) as u32) as u64);
-        let t154 = (t5 as u64).wrapping_mul(0xd40d4917).wrapping_add((t142 as u32) as u64)
-            .wrapping_add(((t153 >> 32) as u32) as u64);
-        let t155 = (t5 as u64).wrapping_mul(0x28266895).wrapping_add((t143 as u32) as u64)
-            .wrapping_add(((t154 >> 32) as u32) as u64);
-        let t156 = (t5 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t144 as u32) as u64)
-            .wrapping_add(((t155 >> 32) as u32) as u64);
-        let t157 = (t5 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t145 as u32) as u64)
-            .wrapping_add(((t156 >> 32) as u32) as u64);
-        let t158 = (t5 as u64).wrapping_mul(0xc84ee01).wrapping_add((t146 as u32) as u64)
-            .wrapping_add(((t157 >> 32) as u32) as u64);
-        let t159 = t147 as u32;
-        let t160 = (t159 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t161 = (t160 as u64).wrapping_mul(0xecec196a).wrapping_add((t148 as u32) as u64)
-            .wrapping_add((((t160 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t159 as u64) >> 32) as u32) as u64);
-        let t162 = (t160 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t149 as u32) as u64)
-            .wrapping_add(((t161 >> 32) as u32) as u64);
-        let t163 = (t160 as u64).wrapping_mul(0x581a0db2).wrapping_add((t150 as u32) as u64)
-            .wrapping_add(((t162 >> 32) as u32) as u64);
-        let t164 = (t160 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t151 as u32) as u64)
-            .wrapping_add(((t163 >> 32) as u32) as u64);
-        let t165 = (t160 as u64).wrapping_mul(0xc7634d81).wrapping_add((t152 as u32) as u64)
-            .wrapping_add(((t164 >> 32) as u32) as u64);
-        let t166 = (t160 as u64).wrapping_mul(0xffffffff);
-        let t167 = t166.wrapping_add((t153 as u32) as u64).wrapping_add(((t165 >> 32) as u32) as u64);
-        let t168 = t166.wrapping_add((t154 as u32) as u64).wrapping_add(((t167 >> 32) as u32) as u64);
-        let t169 = t166.wrapping_add((t155 as u32) as u64).wrapping_add(((t168 >> 32) as u32) as u64);
-        let t170 = t166.wrapping_add((t156 as u32) as u64).wrapping_add(((t169 >> 32) as u32) as u64);
-        let t171 = t166.wrapping_add((t157 as u32) as u64).wrapping_add(((t170 >> 32) as u32) as u64);
-        let t172 = t166.wrapping_add((t158 as u32) as u64).wrapping_add(((t171 >> 32) as u32) as u64);
-        let t173 = (((((t146 >> 32) as u32) as u64).wrapping_add(((t158 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t172 >> 32) as u32) as u64);
-        let t174 = (t6 as u64).wrapping_mul(0x19b409a9).wrapping_add((t161 as u32) as u64);
-        let t175 = (t6 as u64).wrapping_mul(0x2d319b24).wrapping_add((t162 as u32) as u64)
-            .wrapping_add(((t174 >> 32) as u32) as u64);
-        let t176 = (t6 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t163 as u32) as u64)
-            .wrapping_add(((t175 >> 32) as u32) as u64);
-        let t177 = (t6 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t164 as u32) as u64)
-            .wrapping_add(((t176 >> 32) as u32) as u64);
-        let t178 = (t6 as u64).wrapping_mul(0xfcb82947).wrapping_add((t165 as u32) as u64)
-            .wrapping_add(((t177 >> 32) as u32) as u64);
-        let t179 = (t6 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t167 as u32) as u64)
-            .wrapping_add(((t178 >> 32) as u32) as u64);
-        let t180 = (t6 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t168 as u32) as u64)
-            .wrapping_add(((t179 >> 32) as u32) as u64);
-        let t181 = (t6 as u64).wrapping_mul(0xd40d4917).wrapping_add((t169 as u32) as u64)
-            .wrapping_add(((t180 >> 32) as u32) as u64);
-        let t182 = (t6 as u64).wrapping_mul(0x28266895).wrapping_add((t170 as u32) as u64)
-            .wrapping_add(((t181 >> 32) as u32) as u64);
-        let t183 = (t6 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t171 as u32) as u64)
-            .wrapping_add(((t182 >> 32) as u32) as u64);
-        let t184 = (t6 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t172 as u32) as u64)
-            .wrapping_add(((t183 >> 32) as u32) as u64);
-        let t185 = (t6 as u64).wrapping_mul(0xc84ee01).wrapping_add((t173 as u32) as u64)
-            .wrapping_add(((t184 >> 32) as u32) as u64);
-        let t186 = t174 as u32;
-        let t187 = (t186 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t188 = (t187 as u64).wrapping_mul(0xecec196a).wrapping_add((t175 as u32) as u64)
-            .wrapping_add((((t187 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t186 as u64) >> 32) as u32) as u64);
-        let t189 = (t187 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t176 as u32) as u64)
-            .wrapping_add(((t188 >> 32) as u32) as u64);
-        let t190 = (t187 as u64).wrapping_mul(0x581a0db2).wrapping_add((t177 as u32) as u64)
-            .wrapping_add(((t189 >> 32) as u32) as u64);
-        let t191 = (t187 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t178 as u32) as u64)
-            .wrapping_add(((t190 >> 32) as u32) as u64);
-        let t192 = (t187 as u64).wrapping_mul(0xc7634d81).wrapping_add((t179 as u32) as u64)
-            .wrapping_add(((t191 >> 32) as u32) as u64);
-        let t193 = (t187 as u64).wrapping_mul(0xffffffff);
-        let t194 = t193.wrapping_add((t180 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
-        let t195 = t193.wrapping_add((t181 as u32) as u64).wrapping_add(((t194 >> 32) as u32) as u64);
-        let t196 = t193.wrapping_add((t182 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-        let t197 = t193.wrapping_add((t183 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
-        let t198 = t193.wrapping_add((t184 as u32) as u64).wrapping_add(((t197 >> 32) as u32) as u64);
-        let t199 = t193.wrapping_add((t185 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-        let t200 = (((((t173 >> 32) as u32) as u64).wrapping_add(((t185 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t199 >> 32) as u32) as u64);
-        let t201 = (t7 as u64).wrapping_mul(0x19b409a9).wrapping_add((t188 as u32) as u64);
-        let t202 = (t7 as u64).wrapping_mul(0x2d319b24).wrapping_add((t189 as u32) as u64)
-            .wrapping_add(((t201 >> 32) as u32) as u64);
-        let t203 = (t7 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t190 as u32) as u64)
-            .wrapping_add(((t202 >> 32) as u32) as u64);
-        let t204 = (t7 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t191 as u32) as u64)
-            .wrapping_add(((t203 >> 32) as u32) as u64);
-        let t205 = (t7 as u64).wrapping_mul(0xfcb82947).wrapping_add((t192 as u32) as u64)
-            .wrapping_add(((t204 >> 32) as u32) as u64);
-        let t206 = (t7 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t194 as u32) as u64)
-            .wrapping_add(((t205 >> 32) as u32) as u64);
-        let t207 = (t7 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t195 as u32) as u64)
-            .wrapping_add(((t206 >> 32) as u32) as u64);
-        let t208 = (t7 as u64).wrapping_mul(0xd40d4917).wrapping_add((t196 as u32) as u64)
-            .wrapping_add(((t207 >> 32) as u32) as u64);
-        let t209 = (t7 as u64).wrapping_mul(0x28266895).wrapping_add((t197 as u32) as u64)
-            .wrapping_add(((t208 >> 32) as u32) as u64);
-        let t210 = (t7 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t198 as u32) as u64)
-            .wrapping_add(((t209 >> 32) as u32) as u64);
-        let t211 = (t7 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t199 as u32) as u64)
-            .wrapping_add(((t210 >> 32) as u32) as u64);
-        let t212 = (t7 as u64).wrapping_mul(0xc84ee01).wrapping_add((t200 as u32) as u64)
-            .wrapping_add(((t211 >> 32) as u32) as u64);
-        let t213 = t201 as u32;
-        let t214 = (t213 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t215 = (t214 as u64).wrapping_mul(0xecec196a).wrapping_add((t202 as u32) as u64)
-            .wrapping_add((((t214 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t213 as u64) >> 32) as u32) as u64);
-        let t216 = (t214 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t203 as u32) as u64)
-            .wrapping_add(((t215 >> 32) as u32) as u64);
-        let t217 = (t214 as u64).wrapping_mul(0x581a0db2).wrapping_add((t204 as u32) as u64)
-            .wrapping_add(((t216 >> 32) as u32) as u64);
-        let t218 = (t214 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t205 as u32) as u64)
-            .wrapping_add(((t217 >> 32) as u32) as u64);
-        let t219 = (t214 as u64).wrapping_mul(0xc7634d81).wrapping_add((t206 as u32) as u64)
-            .wrapping_add(((t218 >> 32) as u32) as u64);
-        let t220 = (t214 as u64).wrapping_mul(0xffffffff);
-        let t221 = t220.wrapping_add((t207 as u32) as u64).wrapping_add(((t219 >> 32) as u32) as u64);
-        let t222 = t220.wrapping_add((t208 as u32) as u64).wrapping_add(((t221 >> 32) as u32) as u64);
-        let t223 = t220.wrapping_add((t209 as u32) as u64).wrapping_add(((t222 >> 32) as u32) as u64);
-        let t224 = t220.wrapping_add((t210 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
-        let t225 = t220.wrapping_add((t211 as u32) as u64).wrapping_add(((t224 >> 32) as u32) as u64);
-        let t226 = t220.wrapping_add((t212 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-        let t227 = (((((t200 >> 32) as u32) as u64).wrapping_add(((t212 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t226 >> 32) as u32) as u64);
-        let t228 = (t8 as u64).wrapping_mul(0x19b409a9).wrapping_add((t215 as u32) as u64);
-        let t229 = (t8 as u64).wrapping_mul(0x2d319b24).wrapping_add((t216 as u32) as u64)
-            .wrapping_add(((t228 >> 32) as u32) as u64);
-        let t230 = (t8 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t217 as u32) as u64)
-            .wrapping_add(((t229 >> 32) as u32) as u64);
-        let t231 = (t8 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t218 as u32) as u64)
-            .wrapping_add(((t230 >> 32) as u32) as u64);
-        let t232 = (t8 as u64).wrapping_mul(0xfcb82947).wrapping_add((t219 as u32) as u64)
-            .wrapping_add(((t231 >> 32) as u32) as u64);
-        let t233 = (t8 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t221 as u32) as u64)
-            .wrapping_add(((t232 >> 32) as u32) as u64);
-        let t234 = (t8 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t222 as u32) as u64)
-            .wrapping_add(((t233 >> 32) as u32) as u64);
-        let t235 = (t8 as u64).wrapping_mul(0xd40d4917).wrapping_add((t223 as u32) as u64)
-            .wrapping_add(((t234 >> 32) as u32) as u64);
-        let t236 = (t8 as u64).wrapping_mul(0x28266895).wrapping_add((t224 as u32) as u64)
-            .wrapping_add(((t235 >> 32) as u32) as u64);
-        let t237 = (t8 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t225 as u32) as u64)
-            .wrapping_add(((t236 >> 32) as u32) as u64);
-        let t238 = (t8 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t226 as u32) as u64)
-            .wrapping_add(((t237 >> 32) as u32) as u64);
-        let t239 = (t8 as u64).wrapping_mul(0xc84ee01).wrapping_add((t227 as u32) as u64)
-            .wrapping_add(((t238 >> 32) as u32) as u64);
-        let t240 = t228 as u32;
-        let t241 = (t240 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t242 = (t241 as u64).wrapping_mul(0xecec196a).wrapping_add((t229 as u32) as u64)
-            .wrapping_add((((t241 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t240 as u64) >> 32) as u32) as u64);
-        let t243 = (t241 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t230 as u32) as u64)
-            .wrapping_add(((t242 >> 32) as u32) as u64);
-        let t244 = (t241 as u64).wrapping_mul(0x581a0db2).wrapping_add((t231 as u32) as u64)
-            .wrapping_add(((t243 >> 32) as u32) as u64);
-        let t245 = (t241 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t232 as u32) as u64)
-            .wrapping_add(((t244 >> 32) as u32) as u64);
-        let t246 = (t241 as u64).wrapping_mul(0xc7634d81).wrapping_add((t233 as u32) as u64)
-            .wrapping_add(((t245 >> 32) as u32) as u64);
-        let t247 = (t241 as u64).wrapping_mul(0xffffffff);
-        let t248 = t247.wrapping_add((t234 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-        let t249 = t247.wrapping_add((t235 as u32) as u64).wrapping_add(((t248 >> 32) as u32) as u64);
-        let t250 = t247.wrapping_add((t236 as u32) as u64).wrapping_add(((t249 >> 32) as u32) as u64);
-        let t251 = t247.wrapping_add((t237 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-        let t252 = t247.wrapping_add((t238 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-        let t253 = t247.wrapping_add((t239 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
-        let t254 = (((((t227 >> 32) as u32) as u64).wrapping_add(((t239 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t253 >> 32) as u32) as u64);
-        let t255 = (t9 as u64).wrapping_mul(0x19b409a9).wrapping_add((t242 as u32) as u64);
-        let t256 = (t9 as u64).wrapping_mul(0x2d319b24).wrapping_add((t243 as u32) as u64)
-            .wrapping_add(((t255 >> 32) as u32) as u64);
-        let t257 = (t9 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t244 as u32) as u64)
-            .wrapping_add(((t256 >> 32) as u32) as u64);
-        let t258 = (t9 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t245 as u32) as u64)
-            .wrapping_add(((t257 >> 32) as u32) as u64);
-        let t259 = (t9 as u64).wrapping_mul(0xfcb82947).wrapping_add((t246 as u32) as u64)
-            .wrapping_add(((t258 >> 32) as u32) as u64);
-        let t260 = (t9 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t248 as u32) as u64)
-            .wrapping_add(((t259 >> 32) as u32) as u64);
-        let t261 = (t9 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t249 as u32) as u64)
-            .wrapping_add(((t260 >> 32) as u32) as u64);
-        let t262 = (t9 as u64).wrapping_mul(0xd40d4917).wrapping_add((t250 as u32) as u64)
-            .wrapping_add(((t261 >> 32) as u32) as u64);
-        let t263 = (t9 as u64).wrapping_mul(0x28266895).wrapping_add((t251 as u32) as u64)
-            .wrapping_add(((t262 >> 32) as u32) as u64);
-        let t264 = (t9 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t252 as u32) as u64)
-            .wrapping_add(((t263 >> 32) as u32) as u64);
-        let t265 = (t9 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t253 as u32) as u64)
-            .wrapping_add(((t264 >> 32) as u32) as u64);
-        let t266 = (t9 as u64).wrapping_mul(0xc84ee01).wrapping_add((t254 as u32) as u64)
-            .wrapping_add(((t265 >> 32) as u32) as u64);
-        let t267 = t255 as u32;
-        let t268 = (t267 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t269 = (t268 as u64).wrapping_mul(0xecec196a).wrapping_add((t256 as u32) as u64)
-            .wrapping_add((((t268 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t267 as u64) >> 32) as u32) as u64);
-        let t270 = (t268 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t257 as u32) as u64)
-            .wrapping_add(((t269 >> 32) as u32) as u64);
-        let t271 = (t268 as u64).wrapping_mul(0x581a0db2).wrapping_add((t258 as u32) as u64)
-            .wrapping_add(((t270 >> 32) as u32) as u64);
-        let t272 = (t268 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t259 as u32) as u64)
-            .wrapping_add(((t271 >> 32) as u32) as u64);
-        let t273 = (t268 as u64).wrapping_mul(0xc7634d81).wrapping_add((t260 as u32) as u64)
-            .wrapping_add(((t272 >> 32) as u32) as u64);
-        let t274 = (t268 as u64).wrapping_mul(0xffffffff);
-        let t275 = t274.wrapping_add((t261 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-        let t276 = t274.wrapping_add((t262 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
-        let t277 = t274.wrapping_add((t263 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-        let t278 = t274.wrapping_add((t264 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
-        let t279 = t274.wrapping_add((t265 as u32) as u64).wrapping_add(((t278 >> 32) as u32) as u64);
-        let t280 = t274.wrapping_add((t266 as u32) as u64).wrapping_add(((t279 >> 32) as u32) as u64);
-        let t281 = (((((t254 >> 32) as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t280 >> 32) as u32) as u64);
-        let t282 = (t10 as u64).wrapping_mul(0x19b409a9).wrapping_add((t269 as u32) as u64);
-        let t283 = (t10 as u64).wrapping_mul(0x2d319b24).wrapping_add((t270 as u32) as u64)
-            .wrapping_add(((t282 >> 32) as u32) as u64);
-        let t284 = (t10 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t271 as u32) as u64)
-            .wrapping_add(((t283 >> 32) as u32) as u64);
-        let t285 = (t10 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t272 as u32) as u64)
-            .wrapping_add(((t284 >> 32) as u32) as u64);
-        let t286 = (t10 as u64).wrapping_mul(0xfcb82947).wrapping_add((t273 as u32) as u64)
-            .wrapping_add(((t285 >> 32) as u32) as u64);
-        let t287 = (t10 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t275 as u32) as u64)
-            .wrapping_add(((t286 >> 32) as u32) as u64);
-        let t288 = (t10 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t276 as u32) as u64)
-            .wrapping_add(((t287 >> 32) as u32) as u64);
-        let t289 = (t10 as u64).wrapping_mul(0xd40d4917).wrapping_add((t277 as u32) as u64)
-            .wrapping_add(((t288 >> 32) as u32) as u64);
-        let t290 = (t10 as u64).wrapping_mul(0x28266895).wrapping_add((t278 as u32) as u64)
-            .wrapping_add(((t289 >> 32) as u32) as u64);
-        let t291 = (t10 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t279 as u32) as u64)
-            .wrapping_add(((t290 >> 32) as u32) as u64);
-        let t292 = (t10 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t280 as u32) as u64)
-            .wrapping_add(((t291 >> 32) as u32) as u64);
-        let t293 = (t10 as u64).wrapping_mul(0xc84ee01).wrapping_add((t281 as u32) as u64)
-            .wrapping_add(((t292 >> 32) as u32) as u64);
-        let t294 = t282 as u32;
-        let t295 = (t294 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t296 = (t295 as u64).wrapping_mul(0xecec196a).wrapping_add((t283 as u32) as u64)
-            .wrapping_add((((t295 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t294 as u64) >> 32) as u32) as u64);
-        let t297 = (t295 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t284 as u32) as u64)
-            .wrapping_add(((t296 >> 32) as u32) as u64);
-        let t298 = (t295 as u64).wrapping_mul(0x581a0db2).wrapping_add((t285 as u32) as u64)
-            .wrapping_add(((t297 >> 32) as u32) as u64);
-        let t299 = (t295 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t286 as u32) as u64)
-            .wrapping_add(((t298 >> 32) as u32) as u64);
-        let t300 = (t295 as u64).wrapping_mul(0xc7634d81).wrapping_add((t287 as u32) as u64)
-            .wrapping_add(((t299 >> 32) as u32) as u64);
-        let t301 = (t295 as u64).wrapping_mul(0xffffffff);
-        let t302 = t301.wrapping_add((t288 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-        let t303 = t301.wrapping_add((t289 as u32) as u64).wrapping_add(((t302 >> 32) as u32) as u64);
-        let t304 = t301.wrapping_add((t290 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-        let t305 = t301.wrapping_add((t291 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-        let t306 = t301.wrapping_add((t292 as u32) as u64).wrapping_add(((t305 >> 32) as u32) as u64);
-        let t307 = t301.wrapping_add((t293 as u32) as u64).wrapping_add(((t306 >> 32) as u32) as u64);
-        let t308 = (((((t281 >> 32) as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t307 >> 32) as u32) as u64);
-        let t309 = (t11 as u64).wrapping_mul(0x19b409a9).wrapping_add((t296 as u32) as u64);
-        let t310 = (t11 as u64).wrapping_mul(0x2d319b24).wrapping_add((t297 as u32) as u64)
-            .wrapping_add(((t309 >> 32) as u32) as u64);
-        let t311 = (t11 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t298 as u32) as u64)
-            .wrapping_add(((t310 >> 32) as u32) as u64);
-        let t312 = (t11 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t299 as u32) as u64)
-            .wrapping_add(((t311 >> 32) as u32) as u64);
-        let t313 = (t11 as u64).wrapping_mul(0xfcb82947).wrapping_add((t300 as u32) as u64)
-            .wrapping_add(((t312 >> 32) as u32) as u64);
-        let t314 = (t11 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t302 as u32) as u64)
-            .wrapping_add(((t313 >> 32) as u32) as u64);
-        let t315 = (t11 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t303 as u32) as u64)
-            .wrapping_add(((t314 >> 32) as u32) as u64);
-        let t316 = (t11 as u64).wrapping_mul(0xd40d4917).wrapping_add((t304 as u32) as u64)
-            .wrapping_add(((t315 >> 32) as u32) as u64);
-        let t317 = (t11 as u64).wrapping_mul(0x28266895).wrapping_add((t305 as u32) as u64)
-            .wrapping_add(((t316 >> 32) as u32) as u64);
-        let t318 = (t11 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t306 as u32) as u64)
-            .wrapping_add(((t317 >> 32) as u32) as u64);
-        let t319 = (t11 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t307 as u32) as u64)
-            .wrapping_add(((t318 >> 32) as u32) as u64);
-        let t320 = (t11 as u64).wrapping_mul(0xc84ee01).wrapping_add((t308 as u32) as u64)
-            .wrapping_add(((t319 >> 32) as u32) as u64);
-        let t321 = t309 as u32;
-        let t322 = (t321 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t323 = (t322 as u64).wrapping_mul(0xecec196a).wrapping_add((t310 as u32) as u64)
-            .wrapping_add((((t322 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t321 as u64) >> 32) as u32) as u64);
-        let t324 = (t322 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t311 as u32) as u64)
-            .wrapping_add(((t323 >> 32) as u32) as u64);
-        let t325 = (t322 as u64).wrapping_mul(0x581a0db2).wrapping_add((t312 as u32) as u64)
-            .wrapping_add(((t324 >> 32) as u32) as u64);
-        let t326 = (t322 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t313 as u32) as u64)
-            .wrapping_add(((t325 >> 32) as u32) as u64);
-        let t327 = (t322 as u64).wrapping_mul(0xc7634d81).wrapping_add((t314 as u32) as u64)
-            .wrapping_add(((t326 >> 32) as u32) as u64);
-        let t328 = (t322 as u64).wrapping_mul(0xffffffff);
-        let t329 = t328.wrapping_add((t315 as u32) as u64).wrapping_add(((t327 >> 32) as u32) as u64);
-        let t330 = t328.wrapping_add((t316 as u32) as u64).wrapping_add(((t329 >> 32) as u32) as u64);
-        let t331 = t328.wrapping_add((t317 as u32) as u64).wrapping_add(((t330 >> 32) as u32) as u64);
-        let t332 = t328.wrapping_add((t318 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-        let t333 = t328.wrapping_add((t319 as u32) as u64).wrapping_add(((t332 >> 32) as u32) as u64);
-        let t334 = t328.wrapping_add((t320 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
-        let t335 = (((((t308 >> 32) as u32) as u64).wrapping_add(((t320 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t334 >> 32) as u32) as u64);
-        let t336 = t323 as u32;
-        let t337 = (t336 as u64).wrapping_add(0x333ad68d);
-        let t338 = t337 as u32;
-        let t339 = t324 as u32;
-        let t340 = (t339 as u64).wrapping_add(0x1313e695).wrapping_add(((t337 >> 32) as u32) as u64);
-        let t341 = t340 as u32;
-        let t342 = t325 as u32;
-        let t343 = (t342 as u64).wrapping_add(0xb74f5885).wrapping_add(((t340 >> 32) as u32) as u64);
-        let t344 = t343 as u32;
-        let t345 = t326 as u32;
-        let t346 = (t345 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t343 >> 32) as u32) as u64);
-        let t347 = t346 as u32;
-        let t348 = t327 as u32;
-        let t349 = (t348 as u64).wrapping_add(0xbc8d220).wrapping_add(((t346 >> 32) as u32) as u64);
-        let t350 = t349 as u32;
-        let t351 = t329 as u32;
-        let t352 = (t351 as u64).wrapping_add(0x389cb27e).wrapping_add(((t349 >> 32) as u32) as u64);
-        let t353 = t352 as u32;
-        let t354 = t330 as u32;
-        let t355 = (t354 as u64).wrapping_add(((t352 >> 32) as u32) as u64);
-        let t356 = t355 as u32;
-        let t357 = t331 as u32;
-        let t358 = (t357 as u64).wrapping_add(((t355 >> 32) as u32) as u64);
-        let t359 = t358 as u32;
-        let t360 = t332 as u32;
-        let t361 = (t360 as u64).wrapping_add(((t358 >> 32) as u32) as u64);
-        let t362 = t361 as u32;
-        let t363 = t333 as u32;
-        let t364 = (t363 as u64).wrapping_add(((t361 >> 32) as u32) as u64);
-        let t365 = t364 as u32;
-        let t366 = t334 as u32;
-        let t367 = (t366 as u64).wrapping_add(((t364 >> 32) as u32) as u64);
-        let t368 = t367 as u32;
-        let t369 = t335 as u32;
-        let t370 = (t369 as u64).wrapping_add(((t367 >> 32) as u32) as u64);
-        let t371 = t370 as u32;
-        let t372 = 0u32.wrapping_sub(core::hint::black_box((((((t335 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t370 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t373 = t338 ^ ((t336 ^ t338) & t372);
-        let t374 = t341 ^ ((t339 ^ t341) & t372);
-        let t375 = t344 ^ ((t342 ^ t344) & t372);
-        let t376 = t347 ^ ((t345 ^ t347) & t372);
-        let t377 = t350 ^ ((t348 ^ t350) & t372);
-        let t378 = t353 ^ ((t351 ^ t353) & t372);
-        let t379 = t356 ^ ((t354 ^ t356) & t372);
-        let t380 = t359 ^ ((t357 ^ t359) & t372);
-        let t381 = t362 ^ ((t360 ^ t362) & t372);
-        let t382 = t365 ^ ((t363 ^ t365) & t372);
-        let t383 = t368 ^ ((t366 ^ t368) & t372);
-        let t384 = t371 ^ ((t369 ^ t371) & t372);
-        let hash44 = load_32(hash, 44);
-        let t385 = swap_32(hash44);
-        let hash40 = load_32(hash, 40);
-        let t386 = swap_32(hash40);
-        let hash36 = load_32(hash, 36);
-        let t387 = swap_32(hash36);
-        let hash32 = load_32(hash, 32);
-        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40
-            , d41, d42, d43, d44, d45, d46, d47, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, k13
-            , k14, k15, k16, k17, k18, k19, k20, k21, k22, k23, k24, k25, k26, k27, k28, k29, k30, k31, k32
-            , k33, k34, k35, k36, k37, k38, k39, k40, k41, k42, k43, k44, k45, k46, k47, t373, t374, t375
-            , t376, t377, t378, t379, t380, t381, t382, t383, t384, t385, t386, t387, hash32)
-    };
-    let (t1131, t1132, t1133, t1134, t1135, t1136, t1137, t1138, t1139, t1140, t1141, t1142, t1144, t1146
-        , t1148, t1150, t1152, t1154, t1156, t1158, t1160, t1162, t1164, t1165) = {
-        let t388 = swap_32(hash32);
-        let hash28 = load_32(hash, 28);
-        let t389 = swap_32(hash28);
-        let hash24 = load_32(hash, 24);
-        let t390 = swap_32(hash24);
-        let hash20 = load_32(hash, 20);
-        let t391 = swap_32(hash20);
-        let hash16 = load_32(hash, 16);
-        let t392 = swap_32(hash16);
-        let hash12 = load_32(hash, 12);
-        let t393 = swap_32(hash12);
-        let hash8 = load_32(hash, 8);
-        let t394 = swap_32(hash8);
-        let hash4 = load_32(hash, 4);
-        let t395 = swap_32(hash4);
-        let hash0 = load_32(hash, 0);
-        let t396 = swap_32(hash0);
-        let t397 = (t385 as u64).wrapping_mul(0x19b409a9);
-        let t398 = (t385 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t397 >> 32) as u32) as u64);
-        let t399 = (t385 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t398 >> 32) as u32) as u64);
-        let t400 = (t385 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t399 >> 32) as u32) as u64);
-        let t401 = (t385 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t400 >> 32) as u32) as u64);
-        let t402 = (t385 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t401 >> 32) as u32) as u64);
-        let t403 = (t385 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t402 >> 32) as u32) as u64);
-        let t404 = (t385 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t403 >> 32) as u32) as u64);
-        let t405 = (t385 as u64).wrapping_mul(0x28266895).wrapping_add(((t404 >> 32) as u32) as u64);
-        let t406 = (t385 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t405 >> 32) as u32) as u64);
-        let t407 = (t385 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t406 >> 32) as u32) as u64);
-        let t408 = (t385 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t407 >> 32) as u32) as u64);
-        let t409 = t397 as u32;
-        let t410 = (t409 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t411 = (t410 as u64).wrapping_mul(0xecec196a).wrapping_add((t398 as u32) as u64)
-            .wrapping_add((((t410 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t409 as u64) >> 32) as u32) as u64);
-        let t412 = (t410 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t399 as u32) as u64)
-            .wrapping_add(((t411 >> 32) as u32) as u64);
-        let t413 = (t410 as u64).wrapping_mul(0x581a0db2).wrapping_add((t400 as u32) as u64)
-            .wrapping_add(((t412 >> 32) as u32) as u64);
-        let t414 = (t410 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t401 as u32) as u64)
-            .wrapping_add(((t413 >> 32) as u32) as u64);
-        let t415 = (t410 as u64).wrapping_mul(0xc7634d81).wrapping_add((t402 as u32) as u64)
-            .wrapping_add(((t414 >> 32) as u32) as u64);
-        let t416 = (t410 as u64).wrapping_mul(0xffffffff);
-        let t417 = t416.wrapping_add((t403 as u32) as u64).wrapping_add(((t415 >> 32) as u32) as u64);
-        let t418 = t416.wrapping_add((t404 as u32) as u64).wrapping_add(((t417 >> 32) as u32) as u64);
-        let t419 = t416.wrapping_add((t405 as u32) as u64).wrapping_add(((t418 >> 32) as u32) as u64);
-        let t420 = t416.wrapping_add((t406 as u32) as u64).wrapping_add(((t419 >> 32) as u32) as u64);
-        let t421 = t416.wrapping_add((t407 as u32) as u64).wrapping_add(((t420 >> 32) as u32) as u64);
-        let t422 = t416.wrapping_add((t408 as u32) as u64).wrapping_add(((t421 >> 32) as u32) as u64);
-        let t423 = (((t408 >> 32) as u32) as u64).wrapping_add(((t422 >> 32) as u32) as u64);
-        let t424 = (t386 as u64).wrapping_mul(0x19b409a9).wrapping_add((t411 as u32) as u64);
-        let t425 = (t386 as u64).wrapping_mul(0x2d319b24).wrapping_add((t412 as u32) as u64)
-            .wrapping_add(((t424 >> 32) as u32) as u64);
-        let t426 = (t386 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t413 as u32) as u64)
-            .wrapping_add(((t425 >> 32) as u32) as u64);
-        let t427 = (t386 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t414 as u32) as u64)
-            .wrapping_add(((t426 >> 32) as u32) as u64);
-        let t428 = (t386 as u64).wrapping_mul(0xfcb82947).wrapping_add((t415 as u32) as u64)
-            .wrapping_add(((t427 >> 32) as u32) as u64);
-        let t429 = (t386 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t417 as u32) as u64)
-            .wrapping_add(((t428 >> 32) as u32) as u64);
-        let t430 = (t386 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t418 as u32) as u64)
-            .wrapping_add(((t429 >> 32) as u32) as u64);
-        let t431 = (t386 as u64).wrapping_mul(0xd40d4917).wrapping_add((t419 as u32) as u64)
-            .wrapping_add(((t430 >> 32) as u32) as u64);
-        let t432 = (t386 as u64).wrapping_mul(0x28266895).wrapping_add((t420 as u32) as u64)
-            .wrapping_add(((t431 >> 32) as u32) as u64);
-        let t433 = (t386 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t421 as u32) as u64)
-            .wrapping_add(((t432 >> 32) as u32) as u64);
-        let t434 = (t386 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t422 as u32) as u64)
-            .wrapping_add(((t433 >> 32) as u32) as u64);
-        let t435 = (t386 as u64).wrapping_mul(0xc84ee01).wrapping_add((t423 as u32) as u64)
-            .wrapping_add(((t434 >> 32) as u32) as u64);
-        let t436 = t424 as u32;
-        let t437 = (t436 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t438 = (t437 as u64).wrapping_mul(0xecec196a).wrapping_add((t425 as u32) as u64)
-            .wrapping_add((((t437 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t436 as u64) >> 32) as u32) as u64);
-        let t439 = (t437 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t426 as u32) as u64)
-            .wrapping_add(((t438 >> 32) as u32) as u64);
-        let t440 = (t437 as u64).wrapping_mul(0x581a0db2).wrapping_add((t427 as u32) as u64)
-            .wrapping_add(((t439 >> 32) as u32) as u64);
-        let t441 = (t437 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t428 as u32) as u64)
-            .wrapping_add(((t440 >> 32) as u32) as u64);
-        let t442 = (t437 as u64).wrapping_mul(0xc7634d81).wrapping_add((t429 as u32) as u64)
-            .wrapping_add(((t441 >> 32) as u32) as u64);
-        let t443 = (t437 as u64).wrapping_mul(0xffffffff);
-        let t444 = t443.wrapping_add((t430 as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64);
-        let t445 = t443.wrapping_add((t431 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-        let t446 = t443.wrapping_add((t432 as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64);
-        let t447 = t443.wrapping_add((t433 as u32) as u64).wrapping_add(((t446 >> 32) as u32) as u64);
-        let t448 = t443.wrapping_add((t434 as u32) as u64).wrapping_add(((t447 >> 32) as u32) as u64);
-        let t449 = t443.wrapping_add((t435 as u32) as u64).wrapping_add(((t448 >> 32) as u32) as u64);
-        let t450 = (((((t423 >> 32) as u32) as u64).wrapping_add(((t435 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t449 >> 32) as u32) as u64);
-        let t451 = (t387 as u64).wrapping_mul(0x19b409a9).wrapping_add((t438 as u32) as u64);
-        let t452 = (t387 as u64).wrapping_mul(0x2d319b24).wrapping_add((t439 as u32) as u64)
-            .wrapping_add(((t451 >> 32) as u32) as u64);
-        let t453 = (t387 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t440 as u32) as u64)
-            .wrapping_add(((t452 >> 32) as u32) as u64);
-        let t454 = (t387 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t441 as u32) as u64)
-            .wrapping_add(((t453 >> 32) as u32) as u64);
-        let t455 = (t387 as u64).wrapping_mul(0xfcb82947).wrapping_add((t442 as u32) as u64)
-            .wrapping_add(((t454 >> 32) as u32) as u64);
-        let t456 = (t387 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t444 as u32) as u64)
-            .wrapping_add(((t455 >> 32) as u32) as u64);
-        let t457 = (t387 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t445 as u32) as u64)
-            .wrapping_add(((t456 >> 32) as u32) as u64);
-        let t458 = (t387 as u64).wrapping_mul(0xd40d4917).wrapping_add((t446 as u32) as u64)
-            .wrapping_add(((t457 >> 32) as u32) as u64);
-        let t459 = (t387 as u64).wrapping_mul(0x28266895).wrapping_add((t447 as u32) as u64)
-            .wrapping_add(((t458 >> 32) as u32) as u64);
-        let t460 = (t387 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t448 as u32) as u64)
-            .wrapping_add(((t459 >> 32) as u32) as u64);
-        let t461 = (t387 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t449 as u32) as u64)
-            .wrapping_add(((t460 >> 32) as u32) as u64);
-        let t462 = (t387 as u64).wrapping_mul(0xc84ee01).wrapping_add((t450 as u32) as u64)
-            .wrapping_add(((t461 >> 32) as u32) as u64);
-        let t463 = t451 as u32;
-        let t464 = (t463 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t465 = (t464 as u64).wrapping_mul(0xecec196a).wrapping_add((t452 as u32) as u64)
-            .wrapping_add((((t464 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t463 as u64) >> 32) as u32) as u64);
-        let t466 = (t464 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t453 as u32) as u64)
-            .wrapping_add(((t465 >> 32) as u32) as u64);
-        let t467 = (t464 as u64).wrapping_mul(0x581a0db2).wrapping_add((t454 as u32) as u64)
-            .wrapping_add(((t466 >> 32) as u32) as u64);
-        let t468 = (t464 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t455 as u32) as u64)
-            .wrapping_add(((t467 >> 32) as u32) as u64);
-        let t469 = (t464 as u64).wrapping_mul(0xc7634d81).wrapping_add((t456 as u32) as u64)
-            .wrapping_add(((t468 >> 32) as u32) as u64);
-        let t470 = (t464 as u64).wrapping_mul(0xffffffff);
-        let t471 = t470.wrapping_add((t457 as u32) as u64).wrapping_add(((t469 >> 32) as u32) as u64);
-        let t472 = t470.wrapping_add((t458 as u32) as u64).wrapping_add(((t471 >> 32) as u32) as u64);
-        let t473 = t470.wrapping_add((t459 as u32) as u64).wrapping_add(((t472 >> 32) as u32) as u64);
-        let t474 = t470.wrapping_add((t460 as u32) as u64).wrapping_add(((t473 >> 32) as u32) as u64);
-        let t475 = t470.wrapping_add((t461 as u32) as u64).wrapping_add(((t474 >> 32) as u32) as u64);
-        let t476 = t470.wrapping_add((t462 as u32) as u64).wrapping_add(((t475 >> 32) as u32) as u64);
-        let t477 = (((((t450 >> 32) as u32) as u64).wrapping_add(((t462 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t476 >> 32) as u32) as u64);
-        let t478 = (t388 as u64).wrapping_mul(0x19b409a9).wrapping_add((t465 as u32) as u64);
-        let t479 = (t388 as u64).wrapping_mul(0x2d319b24).wrapping_add((t466 as u32) as u64)
-            .wrapping_add(((t478 >> 32) as u32) as u64);
-        let t480 = (t388 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t467 as u32) as u64)
-            .wrapping_add(((t479 >> 32) as u32) as u64);
-        let t481 = (t388 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t468 as u32) as u64)
-            .wrapping_add(((t480 >> 32) as u32) as u64);
-        let t482 = (t388 as u64).wrapping_mul(0xfcb82947).wrapping_add((t469 as u32) as u64)
-            .wrapping_add(((t481 >> 32) as u32) as u64);
-        let t483 = (t388 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t471 as u32) as u64)
-            .wrapping_add(((t482 >> 32) as u32) as u64);
-        let t484 = (t388 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t472 as u32) as u64)
-            .wrapping_add(((t483 >> 32) as u32) as u64);
-        let t485 = (t388 as u64).wrapping_mul(0xd40d4917).wrapping_add((t473 as u32) as u64)
-            .wrapping_add(((t484 >> 32) as u32) as u64);
-        let t486 = (t388 as u64).wrapping_mul(0x28266895).wrapping_add((t474 as u32) as u64)
-            .wrapping_add(((t485 >> 32) as u32) as u64);
-        let t487 = (t388 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t475 as u32) as u64)
-            .wrapping_add(((t486 >> 32) as u32) as u64);
-        let t488 = (t388 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t476 as u32) as u64)
-            .wrapping_add(((t487 >> 32) as u32) as u64);
-        let t489 = (t388 as u64).wrapping_mul(0xc84ee01).wrapping_add((t477 as u32) as u64)
-            .wrapping_add(((t488 >> 32) as u32) as u64);
-        let t490 = t478 as u32;
-        let t491 = (t490 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t492 = (t491 as u64).wrapping_mul(0xecec196a).wrapping_add((t479 as u32) as u64)
-            .wrapping_add((((t491 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t490 as u64) >> 32) as u32) as u64);
-        let t493 = (t491 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t480 as u32) as u64)
-            .wrapping_add(((t492 >> 32) as u32) as u64);
-        let t494 = (t491 as u64).wrapping_mul(0x581a0db2).wrapping_add((t481 as u32) as u64)
-            .wrapping_add(((t493 >> 32) as u32) as u64);
-        let t495 = (t491 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t482 as u32) as u64)
-            .wrapping_add(((t494 >> 32) as u32) as u64);
-        let t496 = (t491 as u64).wrapping_mul(0xc7634d81).wrapping_add((t483 as u32) as u64)
-            .wrapping_add(((t495 >> 32) as u32) as u64);
-        let t497 = (t491 as u64).wrapping_mul(0xffffffff);
-        let t498 = t497.wrapping_add((t484 as u32) as u64).wrapping_add(((t496 >> 32) as u32) as u64);
-        let t499 = t497.wrapping_add((t485 as u32) as u64).wrapping_add(((t498 >> 32) as u32) as u64);
-        let t500 = t497.wrapping_add((t486 as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64);
-        let t501 = t497.wrapping_add((t487 as u32) as u64).wrapping_add(((t500 >> 32) as u32) as u64);
-        let t502 = t497.wrapping_add((t488 as u32) as u64).wrapping_add(((t501 >> 32) as u32) as u64);
-        let t503 = t497.wrapping_add((t489 as u32) as u64).wrapping_add(((t502 >> 32) as u32) as u64);
-        let t504 = (((((t477 >> 32) as u32) as u64).wrapping_add(((t489 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t503 >> 32) as u32) as u64);
-        let t505 = (t389 as u64).wrapping_mul(0x19b409a9).wrapping_add((t492 as u32) as u64);
-        let t506 = (t389 as u64).wrapping_mul(0x2d319b24).wrapping_add((t493 as u32) as u64)
-            .wrapping_add(((t505 >> 32) as u32) as u64);
-        let t507 = (t389 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t494 as u32) as u64)
-            .wrapping_add(((t506 >> 32) as u32) as u64);
-        let t508 = (t389 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t495 as u32) as u64)
-            .wrapping_add(((t507 >> 32) as u32) as u64);
-        let t509 = (t389 as u64).wrapping_mul(0xfcb82947).wrapping_add((t496 as u32) as u64)
-            .wrapping_add(((t508 >> 32) as u32) as u64);
-        let t510 = (t389 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t498 as u32) as u64)
-            .wrapping_add(((t509 >> 32) as u32) as u64);
-        let t511 = (t389 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t499 as u32) as u64)
-            .wrapping_add(((t510 >> 32) as u32) as u64);
-        let t512 = (t389 as u64).wrapping_mul(0xd40d4917).wrapping_add((t500 as u32) as u64)
-            .wrapping_add(((t511 >> 32) as u32) as u64);
-        let t513 = (t389 as u64).wrapping_mul(0x28266895).wrapping_add((t501 as u32) as u64)
-            .wrapping_add(((t512 >> 32) as u32) as u64);
-        let t514 = (t389 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t502 as u32) as u64)
-            .wrapping_add(((t513 >> 32) as u32) as u64);
-        let t515 = (t389 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t503 as u32) as u64)
-            .wrapping_add(((t514 >> 32) as u32) as u64);
-        let t516 = (t389 as u64).wrapping_mul(0xc84ee01).wrapping_add((t504 as u32) as u64)
-            .wrapping_add(((t515 >> 32) as u32) as u64);
-        let t517 = t505 as u32;
-        let t518 = (t517 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t519 = (t518 as u64).wrapping_mul(0xecec196a).wrapping_add((t506 as u32) as u64)
-            .wrapping_add((((t518 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t517 as u64) >> 32) as u32) as u64);
-        let t520 = (t518 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t507 as u32) as u64)
-            .wrapping_add(((t519 >> 32) as u32) as u64);
-        let t521 = (t518 as u64).wrapping_mul(0x581a0db2).wrapping_add((t508 as u32) as u64)
-            .wrapping_add(((t520 >> 32) as u32) as u64);
-        let t522 = (t518 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t509 as u32) as u64)
-            .wrapping_add(((t521 >> 32) as u32) as u64);
-        let t523 = (t518 as u64).wrapping_mul(0xc7634d81).wrapping_add((t510 as u32) as u64)
-            .wrapping_add(((t522 >> 32) as u32) as u64);
-        let t524 = (t518 as u64).wrapping_mul(0xffffffff);
-        let t525 = t524.wrapping_add((t511 as u32) as u64).wrapping_add(((t523 >> 32) as u32) as u64);
-        let t526 = t524.wrapping_add((t512 as u32) as u64).wrapping_add(((t525 >> 32) as u32) as u64);
-        let t527 = t524.wrapping_add((t513 as u32) as u64).wrapping_add(((t526 >> 32) as u32) as u64);
-        let t528 = t524.wrapping_add((t514 as u32) as u64).wrapping_add(((t527 >> 32) as u32) as u64);
-        let t529 = t524.wrapping_add((t515 as u32) as u64).wrapping_add(((t528 >> 32) as u32) as u64);
-        let t530 = t524.wrapping_add((t516 as u32) as u64).wrapping_add(((t529 >> 32) as u32) as u64);
-        let t531 = (((((t504 >> 32) as u32) as u64).wrapping_add(((t516 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t530 >> 32) as u32) as u64);
-        let t532 = (t390 as u64).wrapping_mul(0x19b409a9).wrapping_add((t519 as u32) as u64);
-        let t533 = (t390 as u64).wrapping_mul(0x2d319b24).wrapping_add((t520 as u32) as u64)
-            .wrapping_add(((t532 >> 32) as u32) as u64);
-        let t534 = (t390 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t521 as u32) as u64)
-            .wrapping_add(((t533 >> 32) as u32) as u64);
-        let t535 = (t390 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t522 as u32) as u64)
-            .wrapping_add(((t534 >> 32) as u32) as u64);
-        let t536 = (t390 as u64).wrapping_mul(0xfcb82947).wrapping_add((t523 as u32) as u64)
-            .wrapping_add(((t535 >> 32) as u32) as u64);
-        let t537 = (t390 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t525 as u32) as u64)
-            .wrapping_add(((t536 >> 32) as u32) as u64);
-        let t538 = (t390 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t526 as u32) as u64)
-            .wrapping_add(((t537 >> 32) as u32) as u64);
-        let t539 = (t390 as u64).wrapping_mul(0xd40d4917).wrapping_add((t527 as u32) as u64)
-            .wrapping_add(((t538 >> 32) as u32) as u64);
-        let t540 = (t390 as u64).wrapping_mul(0x28266895).wrapping_add((t528 as u32) as u64)
-            .wrapping_add(((t539 >> 32) as u32) as u64);
-        let t541 = (t390 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t529 as u32) as u64)
-            .wrapping_add(((t540 >> 32) as u32) as u64);
-        let t542 = (t390 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t530 as u32) as u64)
-            .wrapping_add(((t541 >> 32) as u32) as u64);
-        let t543 = (t390 as u64).wrapping_mul(0xc84ee01).wrapping_add((t531 as u32) as u64)
-            .wrapping_add(((t542 >> 32) as u32) as u64);
-        let t544 = t532 as u32;
-        let t545 = (t544 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t546 = (t545 as u64).wrapping_mul(0xecec196a).wrapping_add((t533 as u32) as u64)
-            .wrapping_add((((t545 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t544 as u64) >> 32) as u32) as u64);
-        let t547 = (t545 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t534 as u32) as u64)
-            .wrapping_add(((t546 >> 32) as u32) as u64);
-        let t548 = (t545 as u64).wrapping_mul(0x581a0db2).wrapping_add((t535 as u32) as u64)
-            .wrapping_add(((t547 >> 32) as u32) as u64);
-        let t549 = (t545 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t536 as u32) as u64)
-            .wrapping_add(((t548 >> 32) as u32) as u64);
-        let t550 = (t545 as u64).wrapping_mul(0xc7634d81).wrapping_add((t537 as u32) as u64)
-            .wrapping_add(((t549 >> 32) as u32) as u64);
-        let t551 = (t545 as u64).wrapping_mul(0xffffffff);
-        let t552 = t551.wrapping_add((t538 as u32) as u64).wrapping_add(((t550 >> 32) as u32) as u64);
-        let t553 = t551.wrapping_add((t539 as u32) as u64).wrapping_add(((t552 >> 32) as u32) as u64);
-        let t554 = t551.wrapping_add((t540 as u32) as u64).wrapping_add(((t553 >> 32) as u32) as u64);
-        let t555 = t551.wrapping_add((t541 as u32) as u64).wrapping_add(((t554 >> 32) as u32) as u64);
-        let t556 = t551.wrapping_add((t542 as u32) as u64).wrapping_add(((t555 >> 32) as u32) as u64);
-        let t557 = t551.wrapping_add((t543 as u32) as u64).wrapping_add(((t556 >> 32) as u32) as u64);
-        let t558 = (((((t531 >> 32) as u32) as u64).wrapping_add(((t543 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t557 >> 32) as u32) as u64);
-        let t559 = (t391 as u64).wrapping_mul(0x19b409a9).wrapping_add((t546 as u32) as u64);
-        let t560 = (t391 as u64).wrapping_mul(0x2d319b24).wrapping_add((t547 as u32) as u64)
-            .wrapping_add(((t559 >> 32) as u32) as u64);
-        let t561 = (t391 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t548 as u32) as u64)
-            .wrapping_add(((t560 >> 32) as u32) as u64);
-        let t562 = (t391 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t549 as u32) as u64)
-            .wrapping_add(((t561 >> 32) as u32) as u64);
-        let t563 = (t391 as u64).wrapping_mul(0xfcb82947).wrapping_add((t550 as u32) as u64)
-            .wrapping_add(((t562 >> 32) as u32) as u64);
-        let t564 = (t391 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t552 as u32) as u64)
-            .wrapping_add(((t563 >> 32) as u32) as u64);
-        let t565 = (t391 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t553 as u32) as u64)
-            .wrapping_add(((t564 >> 32) as u32) as u64);
-        let t566 = (t391 as u64).wrapping_mul(0xd40d4917).wrapping_add((t554 as u32) as u64)
-            .wrapping_add(((t565 >> 32) as u32) as u64);
-        let t567 = (t391 as u64).wrapping_mul(0x28266895).wrapping_add((t555 as u32) as u64)
-            .wrapping_add(((t566 >> 32) as u32) as u64);
-        let t568 = (t391 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t556 as u32) as u64)
-            .wrapping_add(((t567 >> 32) as u32) as u64);
-        let t569 = (t391 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t557 as u32) as u64)
-            .wrapping_add(((t568 >> 32) as u32) as u64);
-        let t570 = (t391 as u64).wrapping_mul(0xc84ee01).wrapping_add((t558 as u32) as u64)
-            .wrapping_add(((t569 >> 32) as u32) as u64);
-        let t571 = t559 as u32;
-        let t572 = (t571 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t573 = (t572 as u64).wrapping_mul(0xecec196a).wrapping_add((t560 as u32) as u64)
-            .wrapping_add((((t572 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t571 as u64) >> 32) as u32) as u64);
-        let t574 = (t572 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t561 as u32) as u64)
-            .wrapping_add(((t573 >> 32) as u32) as u64);
-        let t575 = (t572 as u64).wrapping_mul(0x581a0db2).wrapping_add((t562 as u32) as u64)
-            .wrapping_add(((t574 >> 32) as u32) as u64);
-        let t576 = (t572 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t563 as u32) as u64)
-            .wrapping_add(((t575 >> 32) as u32) as u64);
-        let t577 = (t572 as u64).wrapping_mul(0xc7634d81).wrapping_add((t564 as u32) as u64)
-            .wrapping_add(((t576 >> 32) as u32) as u64);
-        let t578 = (t572 as u64).wrapping_mul(0xffffffff);
-        let t579 = t578.wrapping_add((t565 as u32) as u64).wrapping_add(((t577 >> 32) as u32) as u64);
-        let t580 = t578.wrapping_add((t566 as u32) as u64).wrapping_add(((t579 >> 32) as u32) as u64);
-        let t581 = t578.wrapping_add((t567 as u32) as u64).wrapping_add(((t580 >> 32) as u32) as u64);
-        let t582 = t578.wrapping_add((t568 as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64);
-        let t583 = t578.wrapping_add((t569 as u32) as u64).wrapping_add(((t582 >> 32) as u32) as u64);
-        let t584 = t578.wrapping_add((t570 as u32) as u64).wrapping_add(((t583 >> 32) as u32) as u64);
-        let t585 = (((((t558 >> 32) as u32) as u64).wrapping_add(((t570 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t584 >> 32) as u32) as u64);
-        let t586 = (t392 as u64).wrapping_mul(0x19b409a9).wrapping_add((t573 as u32) as u64);
-        let t587 = (t392 as u64).wrapping_mul(0x2d319b24).wrapping_add((t574 as u32) as u64)
-            .wrapping_add(((t586 >> 32) as u32) as u64);
-        let t588 = (t392 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t575 as u32) as u64)
-            .wrapping_add(((t587 >> 32) as u32) as u64);
-        let t589 = (t392 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t576 as u32) as u64)
-            .wrapping_add(((t588 >> 32) as u32) as u64);
-        let t590 = (t392 as u64).wrapping_mul(0xfcb82947).wrapping_add((t577 as u32) as u64)
-            .wrapping_add(((t589 >> 32) as u32) as u64);
-        let t591 = (t392 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t579 as u32) as u64)
-            .wrapping_add(((t590 >> 32) as u32) as u64);
-        let t592 = (t392 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t580 as u32) as u64)
-            .wrapping_add(((t591 >> 32) as u32) as u64);
-        let t593 = (t392 as u64).wrapping_mul(0xd40d4917).wrapping_add((t581 as u32) as u64)
-            .wrapping_add(((t592 >> 32) as u32) as u64);
-        let t594 = (t392 as u64).wrapping_mul(0x28266895).wrapping_add((t582 as u32) as u64)
-            .wrapping_add(((t593 >> 32) as u32) as u64);
-        let t595 = (t392 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t583 as u32) as u64)
-            .wrapping_add(((t594 >> 32) as u32) as u64);
-        let t596 = (t392 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t584 as u32) as u64)
-            .wrapping_add(((t595 >> 32) as u32) as u64);
-        let t597 = (t392 as u64).wrapping_mul(0xc84ee01).wrapping_add((t585 as u32) as u64)
-            .wrapping_add(((t596 >> 32) as u32) as u64);
-        let t598 = t586 as u32;
-        let t599 = (t598 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t600 = (t599 as u64).wrapping_mul(0xecec196a).wrapping_add((t587 as u32) as u64)
-            .wrapping_add((((t599 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t598 as u64) >> 32) as u32) as u64);
-        let t601 = (t599 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t588 as u32) as u64)
-            .wrapping_add(((t600 >> 32) as u32) as u64);
-        let t602 = (t599 as u64).wrapping_mul(0x581a0db2).wrapping_add((t589 as u32) as u64)
-            .wrapping_add(((t601 >> 32) as u32) as u64);
-        let t603 = (t599 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t590 as u32) as u64)
-            .wrapping_add(((t602 >> 32) as u32) as u64);
-        let t604 = (t599 as u64).wrapping_mul(0xc7634d81).wrapping_add((t591 as u32) as u64)
-            .wrapping_add(((t603 >> 32) as u32) as u64);
-        let t605 = (t599 as u64).wrapping_mul(0xffffffff);
-        let t606 = t605.wrapping_add((t592 as u32) as u64).wrapping_add(((t604 >> 32) as u32) as u64);
-        let t607 = t605.wrapping_add((t593 as u32) as u64).wrapping_add(((t606 >> 32) as u32) as u64);
-        let t608 = t605.wrapping_add((t594 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
-        let t609 = t605.wrapping_add((t595 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
-        let t610 = t605.wrapping_add((t596 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-        let t611 = t605.wrapping_add((t597 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-        let t612 = (((((t585 >> 32) as u32) as u64).wrapping_add(((t597 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t611 >> 32) as u32) as u64);
-        let t613 = (t393 as u64).wrapping_mul(0x19b409a9).wrapping_add((t600 as u32) as u64);
-        let t614 = (t393 as u64).wrapping_mul(0x2d319b24).wrapping_add((t601 as u32) as u64)
-            .wrapping_add(((t613 >> 32) as u32) as u64);
-        let t615 = (t393 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t602 as u32) as u64)
-            .wrapping_add(((t614 >> 32) as u32) as u64);
-        let t616 = (t393 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t603 as u32) as u64)
-            .wrapping_add(((t615 >> 32) as u32) as u64);
-        let t617 = (t393 as u64).wrapping_mul(0xfcb82947).wrapping_add((t604 as u32) as u64)
-            .wrapping_add(((t616 >> 32) as u32) as u64);
-        let t618 = (t393 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t606 as u32) as u64)
-            .wrapping_add(((t617 >> 32) as u32) as u64);
-        let t619 = (t393 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t607 as u32) as u64)
-            .wrapping_add(((t618 >> 32) as u32) as u64);
-        let t620 = (t393 as u64).wrapping_mul(0xd40d4917).wrapping_add((t608 as u32) as u64)
-            .wrapping_add(((t619 >> 32) as u32) as u64);
-        let t621 = (t393 as u64).wrapping_mul(0x28266895).wrapping_add((t609 as u32) as u64)
-            .wrapping_add(((t620 >> 32) as u32) as u64);
-        let t622 = (t393 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t610 as u32) as u64)
-            .wrapping_add(((t621 >> 32) as u32) as u64);
-        let t623 = (t393 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t611 as u32) as u64)
-            .wrapping_add(((t622 >> 32) as u32) as u64);
-        let t624 = (t393 as u64).wrapping_mul(0xc84ee01).wrapping_add((t612 as u32) as u64)
-            .wrapping_add(((t623 >> 32) as u32) as u64);
-        let t625 = t613 as u32;
-        let t626 = (t625 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t627 = (t626 as u64).wrapping_mul(0xecec196a).wrapping_add((t614 as u32) as u64)
-            .wrapping_add((((t626 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t625 as u64) >> 32) as u32) as u64);
-        let t628 = (t626 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t615 as u32) as u64)
-            .wrapping_add(((t627 >> 32) as u32) as u64);
-        let t629 = (t626 as u64).wrapping_mul(0x581a0db2).wrapping_add((t616 as u32) as u64)
-            .wrapping_add(((t628 >> 32) as u32) as u64);
-        let t630 = (t626 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t617 as u32) as u64)
-            .wrapping_add(((t629 >> 32) as u32) as u64);
-        let t631 = (t626 as u64).wrapping_mul(0xc7634d81).wrapping_add((t618 as u32) as u64)
-            .wrapping_add(((t630 >> 32) as u32) as u64);
-        let t632 = (t626 as u64).wrapping_mul(0xffffffff);
-        let t633 = t632.wrapping_add((t619 as u32) as u64).wrapping_add(((t631 >> 32) as u32) as u64);
-        let t634 = t632.wrapping_add((t620 as u32) as u64).wrapping_add(((t633 >> 32) as u32) as u64);
-        let t635 = t632.wrapping_add((t621 as u32) as u64).wrapping_add(((t634 >> 32) as u32) as u64);
-        let t636 = t632.wrapping_add((t622 as u32) as u64).wrapping_add(((t635 >> 32) as u32) as u64);
-        let t637 = t632.wrapping_add((t623 as u32) as u64).wrapping_add(((t636 >> 32) as u32) as u64);
-        let t638 = t632.wrapping_add((t624 as u32) as u64).wrapping_add(((t637 >> 32) as u32) as u64);
-        let t639 = (((((t612 >> 32) as u32) as u64).wrapping_add(((t624 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t638 >> 32) as u32) as u64);
-        let t640 = (t394 as u64).wrapping_mul(0x19b409a9).wrapping_add((t627 as u32) as u64);
-        let t641 = (t394 as u64).wrapping_mul(0x2d319b24).wrapping_add((t628 as u32) as u64)
-            .wrapping_add(((t640 >> 32) as u32) as u64);
-        let t642 = (t394 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t629 as u32) as u64)
-            .wrapping_add(((t641 >> 32) as u32) as u64);
-        let t643 = (t394 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t630 as u32) as u64)
-            .wrapping_add(((t642 >> 32) as u32) as u64);
-        let t644 = (t394 as u64).wrapping_mul(0xfcb82947).wrapping_add((t631 as u32) as u64)
-            .wrapping_add(((t643 >> 32) as u32) as u64);
-        let t645 = (t394 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t633 as u32) as u64)
-            .wrapping_add(((t644 >> 32) as u32) as u64);
-        let t646 = (t394 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t634 as u32) as u64)
-            .wrapping_add(((t645 >> 32) as u32) as u64);
-        let t647 = (t394 as u64).wrapping_mul(0xd40d4917).wrapping_add((t635 as u32) as u64)
-            .wrapping_add(((t646 >> 32) as u32) as u64);
-        let t648 = (t394 as u64).wrapping_mul(0x28266895).wrapping_add((t636 as u32) as u64)
-            .wrapping_add(((t647 >> 32) as u32) as u64);
-        let t649 = (t394 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t637 as u32) as u64)
-            .wrapping_add(((t648 >> 32) as u32) as u64);
-        let t650 = (t394 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t638 as u32) as u64)
-            .wrapping_add(((t649 >> 32) as u32) as u64);
-        let t651 = (t394 as u64).wrapping_mul(0xc84ee01).wrapping_add((t639 as u32) as u64)
-            .wrapping_add(((t650 >> 32) as u32) as u64);
-        let t652 = t640 as u32;
-        let t653 = (t652 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t654 = (t653 as u64).wrapping_mul(0xecec196a).wrapping_add((t641 as u32) as u64)
-            .wrapping_add((((t653 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t652 as u64) >> 32) as u32) as u64);
-        let t655 = (t653 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t642 as u32) as u64)
-            .wrapping_add(((t654 >> 32) as u32) as u64);
-        let t656 = (t653 as u64).wrapping_mul(0x581a0db2).wrapping_add((t643 as u32) as u64)
-            .wrapping_add(((t655 >> 32) as u32) as u64);
-        let t657 = (t653 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t644 as u32) as u64)
-            .wrapping_add(((t656 >> 32) as u32) as u64);
-        let t658 = (t653 as u64).wrapping_mul(0xc7634d81).wrapping_add((t645 as u32) as u64)
-            .wrapping_add(((t657 >> 32) as u32) as u64);
-        let t659 = (t653 as u64).wrapping_mul(0xffffffff);
-        let t660 = t659.wrapping_add((t646 as u32) as u64).wrapping_add(((t658 >> 32) as u32) as u64);
-        let t661 = t659.wrapping_add((t647 as u32) as u64).wrapping_add(((t660 >> 32) as u32) as u64);
-        let t662 = t659.wrapping_add((t648 as u32) as u64).wrapping_add(((t661 >> 32) as u32) as u64);
-        let t663 = t659.wrapping_add((t649 as u32) as u64).wrapping_add(((t662 >> 32) as u32) as u64);
-        let t664 = t659.wrapping_add((t650 as u32) as u64).wrapping_add(((t663 >> 32) as u32) as u64);
-        let t665 = t659.wrapping_add((t651 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
-        let t666 = (((((t639 >> 32) as u32) as u64).wrapping_add(((t651 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t665 >> 32) as u32) as u64);
-        let t667 = (t395 as u64).wrapping_mul(0x19b409a9).wrapping_add((t654 as u32) as u64);
-        let t668 = (t395 as u64).wrapping_mul(0x2d319b24).wrapping_add((t655 as u32) as u64)
-            .wrapping_add(((t667 >> 32) as u32) as u64);
-        let t669 = (t395 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t656 as u32) as u64)
-            .wrapping_add(((t668 >> 32) as u32) as u64);
-        let t670 = (t395 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t657 as u32) as u64)
-            .wrapping_add(((t669 >> 32) as u32) as u64);
-        let t671 = (t395 as u64).wrapping_mul(0xfcb82947).wrapping_add((t658 as u32) as u64)
-            .wrapping_add(((t670 >> 32) as u32) as u64);
-        let t672 = (t395 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t660 as u32) as u64)
-            .wrapping_add(((t671 >> 32) as u32) as u64);
-        let t673 = (t395 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t661 as u32) as u64)
-            .wrapping_add(((t672 >> 32) as u32) as u64);
-        let t674 = (t395 as u64).wrapping_mul(0xd40d4917).wrapping_add((t662 as u32) as u64)
-            .wrapping_add(((t673 >> 32) as u32) as u64);
-        let t675 = (t395 as u64).wrapping_mul(0x28266895).wrapping_add((t663 as u32) as u64)
-            .wrapping_add(((t674 >> 32) as u32) as u64);
-        let t676 = (t395 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t664 as u32) as u64)
-            .wrapping_add(((t675 >> 32) as u32) as u64);
-        let t677 = (t395 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t665 as u32) as u64)
-            .wrapping_add(((t676 >> 32) as u32) as u64);
-        let t678 = (t395 as u64).wrapping_mul(0xc84ee01).wrapping_add((t666 as u32) as u64)
-            .wrapping_add(((t677 >> 32) as u32) as u64);
-        let t679 = t667 as u32;
-        let t680 = (t679 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t681 = (t680 as u64).wrapping_mul(0xecec196a).wrapping_add((t668 as u32) as u64)
-            .wrapping_add((((t680 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t679 as u64) >> 32) as u32) as u64);
-        let t682 = (t680 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t669 as u32) as u64)
-            .wrapping_add(((t681 >> 32) as u32) as u64);
-        let t683 = (t680 as u64).wrapping_mul(0x581a0db2).wrapping_add((t670 as u32) as u64)
-            .wrapping_add(((t682 >> 32) as u32) as u64);
-        let t684 = (t680 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t671 as u32) as u64)
-            .wrapping_add(((t683 >> 32) as u32) as u64);
-        let t685 = (t680 as u64).wrapping_mul(0xc7634d81).wrapping_add((t672 as u32) as u64)
-            .wrapping_add(((t684 >> 32) as u32) as u64);
-        let t686 = (t680 as u64).wrapping_mul(0xffffffff);
-        let t687 = t686.wrapping_add((t673 as u32) as u64).wrapping_add(((t685 >> 32) as u32) as u64);
-        let t688 = t686.wrapping_add((t674 as u32) as u64).wrapping_add(((t687 >> 32) as u32) as u64);
-        let t689 = t686.wrapping_add((t675 as u32) as u64).wrapping_add(((t688 >> 32) as u32) as u64);
-        let t690 = t686.wrapping_add((t676 as u32) as u64).wrapping_add(((t689 >> 32) as u32) as u64);
-        let t691 = t686.wrapping_add((t677 as u32) as u64).wrapping_add(((t690 >> 32) as u32) as u64);
-        let t692 = t686.wrapping_add((t678 as u32) as u64).wrapping_add(((t691 >> 32) as u32) as u64);
-        let t693 = (((((t666 >> 32) as u32) as u64).wrapping_add(((t678 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t692 >> 32) as u32) as u64);
-        let t694 = (t396 as u64).wrapping_mul(0x19b409a9).wrapping_add((t681 as u32) as u64);
-        let t695 = (t396 as u64).wrapping_mul(0x2d319b24).wrapping_add((t682 as u32) as u64)
-            .wrapping_add(((t694 >> 32) as u32) as u64);
-        let t696 = (t396 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t683 as u32) as u64)
-            .wrapping_add(((t695 >> 32) as u32) as u64);
-        let t697 = (t396 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t684 as u32) as u64)
-            .wrapping_add(((t696 >> 32) as u32) as u64);
-        let t698 = (t396 as u64).wrapping_mul(0xfcb82947).wrapping_add((t685 as u32) as u64)
-            .wrapping_add(((t697 >> 32) as u32) as u64);
-        let t699 = (t396 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t687 as u32) as u64)
-            .wrapping_add(((t698 >> 32) as u32) as u64);
-        let t700 = (t396 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t688 as u32) as u64)
-            .wrapping_add(((t699 >> 32) as u32) as u64);
-        let t701 = (t396 as u64).wrapping_mul(0xd40d4917).wrapping_add((t689 as u32) as u64)
-            .wrapping_add(((t700 >> 32) as u32) as u64);
-        let t702 = (t396 as u64).wrapping_mul(0x28266895).wrapping_add((t690 as u32) as u64)
-            .wrapping_add(((t701 >> 32) as u32) as u64);
-        let t703 = (t396 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t691 as u32) as u64)
-            .wrapping_add(((t702 >> 32) as u32) as u64);
-        let t704 = (t396 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t692 as u32) as u64)
-            .wrapping_add(((t703 >> 32) as u32) as u64);
-        let t705 = (t396 as u64).wrapping_mul(0xc84ee01).wrapping_add((t693 as u32) as u64)
-            .wrapping_add(((t704 >> 32) as u32) as u64);
-        let t706 = t694 as u32;
-        let t707 = (t706 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t708 = (t707 as u64).wrapping_mul(0xecec196a).wrapping_add((t695 as u32) as u64)
-            .wrapping_add((((t707 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t706 as u64) >> 32) as u32) as u64);
-        let t709 = (t707 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t696 as u32) as u64)
-            .wrapping_add(((t708 >> 32) as u32) as u64);
-        let t710 = (t707 as u64).wrapping_mul(0x581a0db2).wrapping_add((t697 as u32) as u64)
-            .wrapping_add(((t709 >> 32) as u32) as u64);
-        let t711 = (t707 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t698 as u32) as u64)
-            .wrapping_add(((t710 >> 32) as u32) as u64);
-        let t712 = (t707 as u64).wrapping_mul(0xc7634d81).wrapping_add((t699 as u32) as u64)
-            .wrapping_add(((t711 >> 32) as u32) as u64);
-        let t713 = (t707 as u64).wrapping_mul(0xffffffff);
-        let t714 = t713.wrapping_add((t700 as u32) as u64).wrapping_add(((t712 >> 32) as u32) as u64);
-        let t715 = t713.wrapping_add((t701 as u32) as u64).wrapping_add(((t714 >> 32) as u32) as u64);
-        let t716 = t713.wrapping_add((t702 as u32) as u64).wrapping_add(((t715 >> 32) as u32) as u64);
-        let t717 = t713.wrapping_add((t703 as u32) as u64).wrapping_add(((t716 >> 32) as u32) as u64);
-        let t718 = t713.wrapping_add((t704 as u32) as u64).wrapping_add(((t717 >> 32) as u32) as u64);
-        let t719 = t713.wrapping_add((t705 as u32) as u64).wrapping_add(((t718 >> 32) as u32) as u64);
-        let t720 = (((((t693 >> 32) as u32) as u64).wrapping_add(((t705 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t719 >> 32) as u32) as u64);
-        let t721 = t708 as u32;
-        let t722 = (t721 as u64).wrapping_add(0x333ad68d);
-        let t723 = t722 as u32;
-        let t724 = t709 as u32;
-        let t725 = (t724 as u64).wrapping_add(0x1313e695).wrapping_add(((t722 >> 32) as u32) as u64);
-        let t726 = t725 as u32;
-        let t727 = t710 as u32;
-        let t728 = (t727 as u64).wrapping_add(0xb74f5885).wrapping_add(((t725 >> 32) as u32) as u64);
-        let t729 = t728 as u32;
-        let t730 = t711 as u32;
-        let t731 = (t730 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t728 >> 32) as u32) as u64);
-        let t732 = t731 as u32;
-        let t733 = t712 as u32;
-        let t734 = (t733 as u64).wrapping_add(0xbc8d220).wrapping_add(((t731 >> 32) as u32) as u64);
-        let t735 = t734 as u32;
-        let t736 = t714 as u32;
-        let t737 = (t736 as u64).wrapping_add(0x389cb27e).wrapping_add(((t734 >> 32) as u32) as u64);
-        let t738 = t737 as u32;
-        let t739 = t715 as u32;
-        let t740 = (t739 as u64).wrapping_add(((t737 >> 32) as u32) as u64);
-        let t741 = t740 as u32;
-        let t742 = t716 as u32;
-        let t743 = (t742 as u64).wrapping_add(((t740 >> 32) as u32) as u64);
-        let t744 = t743 as u32;
-        let t745 = t717 as u32;
-        let t746 = (t745 as u64).wrapping_add(((t743 >> 32) as u32) as u64);
-        let t747 = t746 as u32;
-        let t748 = t718 as u32;
-        let t749 = (t748 as u64).wrapping_add(((t746 >> 32) as u32) as u64);
-        let t750 = t749 as u32;
-        let t751 = t719 as u32;
-        let t752 = (t751 as u64).wrapping_add(((t749 >> 32) as u32) as u64);
-        let t753 = t752 as u32;
-        let t754 = t720 as u32;
-        let t755 = (t754 as u64).wrapping_add(((t752 >> 32) as u32) as u64);
-        let t756 = t755 as u32;
-        let t757 = 0u32.wrapping_sub(core::hint::black_box((((((t720 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t755 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let d44_2 = load_32(d, 44);
-        let t758 = swap_32(d44_2);
-        let d40_2 = load_32(d, 40);
-        let t759 = swap_32(d40_2);
-        let d36_2 = load_32(d, 36);
-        let t760 = swap_32(d36_2);
-        let d32_2 = load_32(d, 32);
-        let t761 = swap_32(d32_2);
-        let d28_2 = load_32(d, 28);
-        let t762 = swap_32(d28_2);
-        let d24_2 = load_32(d, 24);
-        let t763 = swap_32(d24_2);
-        let d20_2 = load_32(d, 20);
-        let t764 = swap_32(d20_2);
-        let d16_2 = load_32(d, 16);
-        let t765 = swap_32(d16_2);
-        let d12_2 = load_32(d, 12);
-        let t766 = swap_32(d12_2);
-        let d8_2 = load_32(d, 8);
-        let t767 = swap_32(d8_2);
-        let d4_2 = load_32(d, 4);
-        let t768 = swap_32(d4_2);
-        let d0_2 = load_32(d, 0);
-        let t769 = swap_32(d0_2);
-        let t770 = (t758 as u64).wrapping_mul(0x19b409a9);
-        let t771 = (t758 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t770 >> 32) as u32) as u64);
-        let t772 = (t758 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t771 >> 32) as u32) as u64);
-        let t773 = (t758 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t772 >> 32) as u32) as u64);
-        let t774 = (t758 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t773 >> 32) as u32) as u64);
-        let t775 = (t758 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t774 >> 32) as u32) as u64);
-        let t776 = (t758 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t775 >> 32) as u32) as u64);
-        let t777 = (t758 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t776 >> 32) as u32) as u64);
-        let t778 = (t758 as u64).wrapping_mul(0x28266895).wrapping_add(((t777 >> 32) as u32) as u64);
-        let t779 = (t758 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t778 >> 32) as u32) as u64);
-        let t780 = (t758 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t779 >> 32) as u32) as u64);
-        let t781 = (t758 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t780 >> 32) as u32) as u64);
-        let t782 = t770 as u32;
-        let t783 = (t782 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t784 = (t783 as u64).wrapping_mul(0xecec196a).wrapping_add((t771 as u32) as u64)
-            .wrapping_add((((t783 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t782 as u64) >> 32) as u32) as u64);
-        let t785 = (t783 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t772 as u32) as u64)
-            .wrapping_add(((t784 >> 32) as u32) as u64);
-        let t786 = (t783 as u64).wrapping_mul(0x581a0db2).wrapping_add((t773 as u32) as u64)
-            .wrapping_add(((t785 >> 32) as u32) as u64);
-        let t787 = (t783 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t774 as u32) as u64)
-            .wrapping_add(((t786 >> 32) as u32) as u64);
-        let t788 = (t783 as u64).wrapping_mul(0xc7634d81).wrapping_add((t775 as u32) as u64)
-            .wrapping_add(((t787 >> 32) as u32) as u64);
-        let t789 = (t783 as u64).wrapping_mul(0xffffffff);
-        let t790 = t789.wrapping_add((t776 as u32) as u64).wrapping_add(((t788 >> 32) as u32) as u64);
-        let t791 = t789.wrapping_add((t777 as u32) as u64).wrapping_add(((t790 >> 32) as u32) as u64);
-        let t792 = t789.wrapping_add((t778 as u32) as u64).wrapping_add(((t791 >> 32) as u32) as u64);
-        let t793 = t789.wrapping_add((t779 as u32) as u64).wrapping_add(((t792 >> 32) as u32) as u64);
-        let t794 = t789.wrapping_add((t780 as u32) as u64).wrapping_add(((t793 >> 32) as u32) as u64);
-        let t795 = t789.wrapping_add((t781 as u32) as u64).wrapping_add(((t794 >> 32) as u32) as u64);
-        let t796 = (((t781 >> 32) as u32) as u64).wrapping_add(((t795 >> 32) as u32) as u64);
-        let t797 = (t759 as u64).wrapping_mul(0x19b409a9).wrapping_add((t784 as u32) as u64);
-        let t798 = (t759 as u64).wrapping_mul(0x2d319b24).wrapping_add((t785 as u32) as u64)
-            .wrapping_add(((t797 >> 32) as u32) as u64);
-        let t799 = (t759 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t786 as u32) as u64)
-            .wrapping_add(((t798 >> 32) as u32) as u64);
-        let t800 = (t759 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t787 as u32) as u64)
-            .wrapping_add(((t799 >> 32) as u32) as u64);
-        let t801 = (t759 as u64).wrapping_mul(0xfcb82947).wrapping_add((t788 as u32) as u64)
-            .wrapping_add(((t800 >> 32) as u32) as u64);
-        let t802 = (t759 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t790 as u32) as u64)
-            .wrapping_add(((t801 >> 32) as u32) as u64);
-        let t803 = (t759 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t791 as u32) as u64)
-            .wrapping_add(((t802 >> 32) as u32) as u64);
-        let t804 = (t759 as u64).wrapping_mul(0xd40d4917).wrapping_add((t792 as u32) as u64)
-            .wrapping_add(((t803 >> 32) as u32) as u64);
-        let t805 = (t759 as u64).wrapping_mul(0x28266895).wrapping_add((t793 as u32) as u64)
-            .wrapping_add(((t804 >> 32) as u32) as u64);
-        let t806 = (t759 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t794 as u32) as u64)
-            .wrapping_add(((t805 >> 32) as u32) as u64);
-        let t807 = (t759 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t795 as u32) as u64)
-            .wrapping_add(((t806 >> 32) as u32) as u64);
-        let t808 = (t759 as u64).wrapping_mul(0xc84ee01).wrapping_add((t796 as u32) as u64)
-            .wrapping_add(((t807 >> 32) as u32) as u64);
-        let t809 = t797 as u32;
-        let t810 = (t809 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t811 = (t810 as u64).wrapping_mul(0xecec196a).wrapping_add((t798 as u32) as u64)
-            .wrapping_add((((t810 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t809 as u64) >> 32) as u32) as u64);
-        let t812 = (t810 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t799 as u32) as u64)
-            .wrapping_add(((t811 >> 32) as u32) as u64);
-        let t813 = (t810 as u64).wrapping_mul(0x581a0db2).wrapping_add((t800 as u32) as u64)
-            .wrapping_add(((t812 >> 32) as u32) as u64);
-        let t814 = (t810 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t801 as u32) as u64)
-            .wrapping_add(((t813 >> 32) as u32) as u64);
-        let t815 = (t810 as u64).wrapping_mul(0xc7634d81).wrapping_add((t802 as u32) as u64)
-            .wrapping_add(((t814 >> 32) as u32) as u64);
-        let t816 = (t810 as u64).wrapping_mul(0xffffffff);
-        let t817 = t816.wrapping_add((t803 as u32) as u64).wrapping_add(((t815 >> 32) as u32) as u64);
-        let t818 = t816.wrapping_add((t804 as u32) as u64).wrapping_add(((t817 >> 32) as u32) as u64);
-        let t819 = t816.wrapping_add((t805 as u32) as u64).wrapping_add(((t818 >> 32) as u32) as u64);
-        let t820 = t816.wrapping_add((t806 as u32) as u64).wrapping_add(((t819 >> 32) as u32) as u64);
-        let t821 = t816.wrapping_add((t807 as u32) as u64).wrapping_add(((t820 >> 32) as u32) as u64);
-        let t822 = t816.wrapping_add((t808 as u32) as u64).wrapping_add(((t821 >> 32) as u32) as u64);
-        let t823 = (((((t796 >> 32) as u32) as u64).wrapping_add(((t808 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t822 >> 32) as u32) as u64);
-        let t824 = (t760 as u64).wrapping_mul(0x19b409a9).wrapping_add((t811 as u32) as u64);
-        let t825 = (t760 as u64).wrapping_mul(0x2d319b24).wrapping_add((t812 as u32) as u64)
-            .wrapping_add(((t824 >> 32) as u32) as u64);
-        let t826 = (t760 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t813 as u32) as u64)
-            .wrapping_add(((t825 >> 32) as u32) as u64);
-        let t827 = (t760 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t814 as u32) as u64)
-            .wrapping_add(((t826 >> 32) as u32) as u64);
-        let t828 = (t760 as u64).wrapping_mul(0xfcb82947).wrapping_add((t815 as u32) as u64)
-            .wrapping_add(((t827 >> 32) as u32) as u64);
-        let t829 = (t760 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t817 as u32) as u64)
-            .wrapping_add(((t828 >> 32) as u32) as u64);
-        let t830 = (t760 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t818 as u32) as u64)
-            .wrapping_add(((t829 >> 32) as u32) as u64);
-        let t831 = (t760 as u64).wrapping_mul(0xd40d4917).wrapping_add((t819 as u32) as u64)
-            .wrapping_add(((t830 >> 32) as u32) as u64);
-        let t832 = (t760 as u64).wrapping_mul(0x28266895).wrapping_add((t820 as u32) as u64)
-            .wrapping_add(((t831 >> 32) as u32) as u64);
-        let t833 = (t760 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t821 as u32) as u64)
-            .wrapping_add(((t832 >> 32) as u32) as u64);
-        let t834 = (t760 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t822 as u32) as u64)
-            .wrapping_add(((t833 >> 32) as u32) as u64);
-        let t835 = (t760 as u64).wrapping_mul(0xc84ee01).wrapping_add((t823 as u32) as u64)
-            .wrapping_add(((t834 >> 32) as u32) as u64);
-        let t836 = t824 as u32;
-        let t837 = (t836 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t838 = (t837 as u64).wrapping_mul(0xecec196a).wrapping_add((t825 as u32) as u64)
-            .wrapping_add((((t837 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t836 as u64) >> 32) as u32) as u64);
-        let t839 = (t837 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t826 as u32) as u64)
-            .wrapping_add(((t838 >> 32) as u32) as u64);
-        let t840 = (t837 as u64).wrapping_mul(0x581a0db2).wrapping_add((t827 as u32) as u64)
-            .wrapping_add(((t839 >> 32) as u32) as u64);
-        let t841 = (t837 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t828 as u32) as u64)
-            .wrapping_add(((t840 >> 32) as u32) as u64);
-        let t842 = (t837 as u64).wrapping_mul(0xc7634d81).wrapping_add((t829 as u32) as u64)
-            .wrapping_add(((t841 >> 32) as u32) as u64);
-        let t843 = (t837 as u64).wrapping_mul(0xffffffff);
-        let t844 = t843.wrapping_add((t830 as u32) as u64).wrapping_add(((t842 >> 32) as u32) as u64);
-        let t845 = t843.wrapping_add((t831 as u32) as u64).wrapping_add(((t844 >> 32) as u32) as u64);
-        let t846 = t843.wrapping_add((t832 as u32) as u64).wrapping_add(((t845 >> 32) as u32) as u64);
-        let t847 = t843.wrapping_add((t833 as u32) as u64).wrapping_add(((t846 >> 32) as u32) as u64);
-        let t848 = t843.wrapping_add((t834 as u32) as u64).wrapping_add(((t847 >> 32) as u32) as u64);
-        let t849 = t843.wrapping_add((t835 as u32) as u64).wrapping_add(((t848 >> 32) as u32) as u64);
-        let t850 = (((((t823 >> 32) as u32) as u64).wrapping_add(((t835 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t849 >> 32) as u32) as u64);
-        let t851 = (t761 as u64).wrapping_mul(0x19b409a9).wrapping_add((t838 as u32) as u64);
-        let t852 = (t761 as u64).wrapping_mul(0x2d319b24).wrapping_add((t839 as u32) as u64)
-            .wrapping_add(((t851 >> 32) as u32) as u64);
-        let t853 = (t761 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t840 as u32) as u64)
-            .wrapping_add(((t852 >> 32) as u32) as u64);
-        let t854 = (t761 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t841 as u32) as u64)
-            .wrapping_add(((t853 >> 32) as u32) as u64);
-        let t855 = (t761 as u64).wrapping_mul(0xfcb82947).wrapping_add((t842 as u32) as u64)
-            .wrapping_add(((t854 >> 32) as u32) as u64);
-        let t856 = (t761 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t844 as u32) as u64)
-            .wrapping_add(((t855 >> 32) as u32) as u64);
-        let t857 = (t761 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t845 as u32) as u64)
-            .wrapping_add(((t856 >> 32) as u32) as u64);
-        let t858 = (t761 as u64).wrapping_mul(0xd40d4917).wrapping_add((t846 as u32) as u64)
-            .wrapping_add(((t857 >> 32) as u32) as u64);
-        let t859 = (t761 as u64).wrapping_mul(0x28266895).wrapping_add((t847 as u32) as u64)
-            .wrapping_add(((t858 >> 32) as u32) as u64);
-        let t860 = (t761 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t848 as u32) as u64)
-            .wrapping_add(((t859 >> 32) as u32) as u64);
-        let t861 = (t761 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t849 as u32) as u64)
-            .wrapping_add(((t860 >> 32) as u32) as u64);
-        let t862 = (t761 as u64).wrapping_mul(0xc84ee01).wrapping_add((t850 as u32) as u64)
-            .wrapping_add(((t861 >> 32) as u32) as u64);
-        let t863 = t851 as u32;
-        let t864 = (t863 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t865 = (t864 as u64).wrapping_mul(0xecec196a).wrapping_add((t852 as u32) as u64)
-            .wrapping_add((((t864 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t863 as u64) >> 32) as u32) as u64);
-        let t866 = (t864 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t853 as u32) as u64)
-            .wrapping_add(((t865 >> 32) as u32) as u64);
-        let t867 = (t864 as u64).wrapping_mul(0x581a0db2).wrapping_add((t854 as u32) as u64)
-            .wrapping_add(((t866 >> 32) as u32) as u64);
-        let t868 = (t864 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t855 as u32) as u64)
-            .wrapping_add(((t867 >> 32) as u32) as u64);
-        let t869 = (t864 as u64).wrapping_mul(0xc7634d81).wrapping_add((t856 as u32) as u64)
-            .wrapping_add(((t868 >> 32) as u32) as u64);
-        let t870 = (t864 as u64).wrapping_mul(0xffffffff);
-        let t871 = t870.wrapping_add((t857 as u32) as u64).wrapping_add(((t869 >> 32) as u32) as u64);
-        let t872 = t870.wrapping_add((t858 as u32) as u64).wrapping_add(((t871 >> 32) as u32) as u64);
-        let t873 = t870.wrapping_add((t859 as u32) as u64).wrapping_add(((t872 >> 32) as u32) as u64);
-        let t874 = t870.wrapping_add((t860 as u32) as u64).wrapping_add(((t873 >> 32) as u32) as u64);
-        let t875 = t870.wrapping_add((t861 as u32) as u64).wrapping_add(((t874 >> 32) as u32) as u64);
-        let t876 = t870.wrapping_add((t862 as u32) as u64).wrapping_add(((t875 >> 32) as u32) as u64);
-        let t877 = (((((t850 >> 32) as u32) as u64).wrapping_add(((t862 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t876 >> 32) as u32) as u64);
-        let t878 = (t762 as u64).wrapping_mul(0x19b409a9).wrapping_add((t865 as u32) as u64);
-        let t879 = (t762 as u64).wrapping_mul(0x2d319b24).wrapping_add((t866 as u32) as u64)
-            .wrapping_add(((t878 >> 32) as u32) as u64);
-        let t880 = (t762 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t867 as u32) as u64)
-            .wrapping_add(((t879 >> 32) as u32) as u64);
-        let t881 = (t762 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t868 as u32) as u64)
-            .wrapping_add(((t880 >> 32) as u32) as u64);
-        let t882 = (t762 as u64).wrapping_mul(0xfcb82947).wrapping_add((t869 as u32) as u64)
-            .wrapping_add(((t881 >> 32) as u32) as u64);
-        let t883 = (t762 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t871 as u32) as u64)
-            .wrapping_add(((t882 >> 32) as u32) as u64);
-        let t884 = (t762 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t872 as u32) as u64)
-            .wrapping_add(((t883 >> 32) as u32) as u64);
-        let t885 = (t762 as u64).wrapping_mul(0xd40d4917).wrapping_add((t873 as u32) as u64)
-            .wrapping_add(((t884 >> 32) as u32) as u64);
-        let t886 = (t762 as u64).wrapping_mul(0x28266895).wrapping_add((t874 as u32) as u64)
-            .wrapping_add(((t885 >> 32) as u32) as u64);
-        let t887 = (t762 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t875 as u32) as u64)
-            .wrapping_add(((t886 >> 32) as u32) as u64);
-        let t888 = (t762 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t876 as u32) as u64)
-            .wrapping_add(((t887 >> 32) as u32) as u64);
-        let t889 = (t762 as u64).wrapping_mul(0xc84ee01).wrapping_add((t877 as u32) as u64)
-            .wrapping_add(((t888 >> 32) as u32) as u64);
-        let t890 = t878 as u32;
-        let t891 = (t890 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t892 = (t891 as u64).wrapping_mul(0xecec196a).wrapping_add((t879 as u32) as u64)
-            .wrapping_add((((t891 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t890 as u64) >> 32) as u32) as u64);
-        let t893 = (t891 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t880 as u32) as u64)
-            .wrapping_add(((t892 >> 32) as u32) as u64);
-        let t894 = (t891 as u64).wrapping_mul(0x581a0db2).wrapping_add((t881 as u32) as u64)
-            .wrapping_add(((t893 >> 32) as u32) as u64);
-        let t895 = (t891 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t882 as u32) as u64)
-            .wrapping_add(((t894 >> 32) as u32) as u64);
-        let t896 = (t891 as u64).wrapping_mul(0xc7634d81).wrapping_add((t883 as u32) as u64)
-            .wrapping_add(((t895 >> 32) as u32) as u64);
-        let t897 = (t891 as u64).wrapping_mul(0xffffffff);
-        let t898 = t897.wrapping_add((t884 as u32) as u64).wrapping_add(((t896 >> 32) as u32) as u64);
-        let t899 = t897.wrapping_add((t885 as u32) as u64).wrapping_add(((t898 >> 32) as u32) as u64);
-        let t900 = t897.wrapping_add((t886 as u32) as u64).wrapping_add(((t899 >> 32) as u32) as u64);
-        let t901 = t897.wrapping_add((t887 as u32) as u64).wrapping_add(((t900 >> 32) as u32) as u64);
-        let t902 = t897.wrapping_add((t888 as u32) as u64).wrapping_add(((t901 >> 32) as u32) as u64);
-        let t903 = t897.wrapping_add((t889 as u32) as u64).wrapping_add(((t902 >> 32) as u32) as u64);
-        let t904 = (((((t877 >> 32) as u32) as u64).wrapping_add(((t889 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t903 >> 32) as u32) as u64);
-        let t905 = (t763 as u64).wrapping_mul(0x19b409a9).wrapping_add((t892 as u32) as u64);
-        let t906 = (t763 as u64).wrapping_mul(0x2d319b24).wrapping_add((t893 as u32) as u64)
-            .wrapping_add(((t905 >> 32) as u32) as u64);
-        let t907 = (t763 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t894 as u32) as u64)
-            .wrapping_add(((t906 >> 32) as u32) as u64);
-        let t908 = (t763 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t895 as u32) as u64)
-            .wrapping_add(((t907 >> 32) as u32) as u64);
-        let t909 = (t763 as u64).wrapping_mul(0xfcb82947).wrapping_add((t896 as u32) as u64)
-            .wrapping_add(((t908 >> 32) as u32) as u64);
-        let t910 = (t763 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t898 as u32) as u64)
-            .wrapping_add(((t909 >> 32) as u32) as u64);
-        let t911 = (t763 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t899 as u32) as u64)
-            .wrapping_add(((t910 >> 32) as u32) as u64);
-        let t912 = (t763 as u64).wrapping_mul(0xd40d4917).wrapping_add((t900 as u32) as u64)
-            .wrapping_add(((t911 >> 32) as u32) as u64);
-        let t913 = (t763 as u64).wrapping_mul(0x28266895).wrapping_add((t901 as u32) as u64)
-            .wrapping_add(((t912 >> 32) as u32) as u64);
-        let t914 = (t763 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t902 as u32) as u64)
-            .wrapping_add(((t913 >> 32) as u32) as u64);
-        let t915 = (t763 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t903 as u32) as u64)
-            .wrapping_add(((t914 >> 32) as u32) as u64);
-        let t916 = (t763 as u64).wrapping_mul(0xc84ee01).wrapping_add((t904 as u32) as u64)
-            .wrapping_add(((t915 >> 32) as u32) as u64);
-        let t917 = t905 as u32;
-        let t918 = (t917 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t919 = (t918 as u64).wrapping_mul(0xecec196a).wrapping_add((t906 as u32) as u64)
-            .wrapping_add((((t918 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t917 as u64) >> 32) as u32) as u64);
-        let t920 = (t918 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t907 as u32) as u64)
-            .wrapping_add(((t919 >> 32) as u32) as u64);
-        let t921 = (t918 as u64).wrapping_mul(0x581a0db2).wrapping_add((t908 as u32) as u64)
-            .wrapping_add(((t920 >> 32) as u32) as u64);
-        let t922 = (t918 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t909 as u32) as u64)
-            .wrapping_add(((t921 >> 32) as u32) as u64);
-        let t923 = (t918 as u64).wrapping_mul(0xc7634d81).wrapping_add((t910 as u32) as u64)
-            .wrapping_add(((t922 >> 32) as u32) as u64);
-        let t924 = (t918 as u64).wrapping_mul(0xffffffff);
-        let t925 = t924.wrapping_add((t911 as u32) as u64).wrapping_add(((t923 >> 32) as u32) as u64);
-        let t926 = t924.wrapping_add((t912 as u32) as u64).wrapping_add(((t925 >> 32) as u32) as u64);
-        let t927 = t924.wrapping_add((t913 as u32) as u64).wrapping_add(((t926 >> 32) as u32) as u64);
-        let t928 = t924.wrapping_add((t914 as u32) as u64).wrapping_add(((t927 >> 32) as u32) as u64);
-        let t929 = t924.wrapping_add((t915 as u32) as u64).wrapping_add(((t928 >> 32) as u32) as u64);
-        let t930 = t924.wrapping_add((t916 as u32) as u64).wrapping_add(((t929 >> 32) as u32) as u64);
-        let t931 = (((((t904 >> 32) as u32) as u64).wrapping_add(((t916 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t930 >> 32) as u32) as u64);
-        let t932 = (t764 as u64).wrapping_mul(0x19b409a9).wrapping_add((t919 as u32) as u64);
-        let t933 = (t764 as u64).wrapping_mul(0x2d319b24).wrapping_add((t920 as u32) as u64)
-            .wrapping_add(((t932 >> 32) as u32) as u64);
-        let t934 = (t764 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t921 as u32) as u64)
-            .wrapping_add(((t933 >> 32) as u32) as u64);
-        let t935 = (t764 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t922 as u32) as u64)
-            .wrapping_add(((t934 >> 32) as u32) as u64);
-        let t936 = (t764 as u64).wrapping_mul(0xfcb82947).wrapping_add((t923 as u32) as u64)
-            .wrapping_add(((t935 >> 32) as u32) as u64);
-        let t937 = (t764 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t925 as u32) as u64)
-            .wrapping_add(((t936 >> 32) as u32) as u64);
-        let t938 = (t764 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t926 as u32) as u64)
-            .wrapping_add(((t937 >> 32) as u32) as u64);
-        let t939 = (t764 as u64).wrapping_mul(0xd40d4917).wrapping_add((t927 as u32) as u64)
-            .wrapping_add(((t938 >> 32) as u32) as u64);
-        let t940 = (t764 as u64).wrapping_mul(0x28266895).wrapping_add((t928 as u32) as u64)
-            .wrapping_add(((t939 >> 32) as u32) as u64);
-        let t941 = (t764 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t929 as u32) as u64)
-            .wrapping_add(((t940 >> 32) as u32) as u64);
-        let t942 = (t764 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t930 as u32) as u64)
-            .wrapping_add(((t941 >> 32) as u32) as u64);
-        let t943 = (t764 as u64).wrapping_mul(0xc84ee01).wrapping_add((t931 as u32) as u64)
-            .wrapping_add(((t942 >> 32) as u32) as u64);
-        let t944 = t932 as u32;
-        let t945 = (t944 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t946 = (t945 as u64).wrapping_mul(0xecec196a).wrapping_add((t933 as u32) as u64)
-            .wrapping_add((((t945 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t944 as u64) >> 32) as u32) as u64);
-        let t947 = (t945 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t934 as u32) as u64)
-            .wrapping_add(((t946 >> 32) as u32) as u64);
-        let t948 = (t945 as u64).wrapping_mul(0x581a0db2).wrapping_add((t935 as u32) as u64)
-            .wrapping_add(((t947 >> 32) as u32) as u64);
-        let t949 = (t945 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t936 as u32) as u64)
-            .wrapping_add(((t948 >> 32) as u32) as u64);
-        let t950 = (t945 as u64).wrapping_mul(0xc7634d81).wrapping_add((t937 as u32) as u64)
-            .wrapping_add(((t949 >> 32) as u32) as u64);
-        let t951 = (t945 as u64).wrapping_mul(0xffffffff);
-        let t952 = t951.wrapping_add((t938 as u32) as u64).wrapping_add(((t950 >> 32) as u32) as u64);
-        let t953 = t951.wrapping_add((t939 as u32) as u64).wrapping_add(((t952 >> 32) as u32) as u64);
-        let t954 = t951.wrapping_add((t940 as u32) as u64).wrapping_add(((t953 >> 32) as u32) as u64);
-        let t955 = t951.wrapping_add((t941 as u32) as u64).wrapping_add(((t954 >> 32) as u32) as u64);
-        let t956 = t951.wrapping_add((t942 as u32) as u64).wrapping_add(((t955 >> 32) as u32) as u64);
-        let t957 = t951.wrapping_add((t943 as u32) as u64).wrapping_add(((t956 >> 32) as u32) as u64);
-        let t958 = (((((t931 >> 32) as u32) as u64).wrapping_add(((t943 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t957 >> 32) as u32) as u64);
-        let t959 = (t765 as u64).wrapping_mul(0x19b409a9).wrapping_add((t946 as u32) as u64);
-        let t960 = (t765 as u64).wrapping_mul(0x2d319b24).wrapping_add((t947 as u32) as u64)
-            .wrapping_add(((t959 >> 32) as u32) as u64);
-        let t961 = (t765 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t948 as u32) as u64)
-            .wrapping_add(((t960 >> 32) as u32) as u64);
-        let t962 = (t765 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t949 as u32) as u64)
-            .wrapping_add(((t961 >> 32) as u32) as u64);
-        let t963 = (t765 as u64).wrapping_mul(0xfcb82947).wrapping_add((t950 as u32) as u64)
-            .wrapping_add(((t962 >> 32) as u32) as u64);
-        let t964 = (t765 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t952 as u32) as u64)
-            .wrapping_add(((t963 >> 32) as u32) as u64);
-        let t965 = (t765 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t953 as u32) as u64)
-            .wrapping_add(((t964 >> 32) as u32) as u64);
-        let t966 = (t765 as u64).wrapping_mul(0xd40d4917).wrapping_add((t954 as u32) as u64)
-            .wrapping_add(((t965 >> 32) as u32) as u64);
-        let t967 = (t765 as u64).wrapping_mul(0x28266895).wrapping_add((t955 as u32) as u64)
-            .wrapping_add(((t966 >> 32) as u32) as u64);
-        let t968 = (t765 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t956 as u32) as u64)
-            .wrapping_add(((t967 >> 32) as u32) as u64);
-        let t969 = (t765 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t957 as u32) as u64)
-            .wrapping_add(((t968 >> 32) as u32) as u64);
-        let t970 = (t765 as u64).wrapping_mul(0xc84ee01).wrapping_add((t958 as u32) as u64)
-            .wrapping_add(((t969 >> 32) as u32) as u64);
-        let t971 = t959 as u32;
-        let t972 = (t971 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t973 = (t972 as u64).wrapping_mul(0xecec196a).wrapping_add((t960 as u32) as u64)
-            .wrapping_add((((t972 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t971 as u64) >> 32) as u32) as u64);
-        let t974 = (t972 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t961 as u32) as u64)
-            .wrapping_add(((t973 >> 32) as u32) as u64);
-        let t975 = (t972 as u64).wrapping_mul(0x581a0db2).wrapping_add((t962 as u32) as u64)
-            .wrapping_add(((t974 >> 32) as u32) as u64);
-        let t976 = (t972 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t963 as u32) as u64)
-            .wrapping_add(((t975 >> 32) as u32) as u64);
-        let t977 = (t972 as u64).wrapping_mul(0xc7634d81).wrapping_add((t964 as u32) as u64)
-            .wrapping_add(((t976 >> 32) as u32) as u64);
-        let t978 = (t972 as u64).wrapping_mul(0xffffffff);
-        let t979 = t978.wrapping_add((t965 as u32) as u64).wrapping_add(((t977 >> 32) as u32) as u64);
-        let t980 = t978.wrapping_add((t966 as u32) as u64).wrapping_add(((t979 >> 32) as u32) as u64);
-        let t981 = t978.wrapping_add((t967 as u32) as u64).wrapping_add(((t980 >> 32) as u32) as u64);
-        let t982 = t978.wrapping_add((t968 as u32) as u64).wrapping_add(((t981 >> 32) as u32) as u64);
-        let t983 = t978.wrapping_add((t969 as u32) as u64).wrapping_add(((t982 >> 32) as u32) as u64);
-        let t984 = t978.wrapping_add((t970 as u32) as u64).wrapping_add(((t983 >> 32) as u32) as u64);
-        let t985 = (((((t958 >> 32) as u32) as u64).wrapping_add(((t970 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t984 >> 32) as u32) as u64);
-        let t986 = (t766 as u64).wrapping_mul(0x19b409a9).wrapping_add((t973 as u32) as u64);
-        let t987 = (t766 as u64).wrapping_mul(0x2d319b24).wrapping_add((t974 as u32) as u64)
-            .wrapping_add(((t986 >> 32) as u32) as u64);
-        let t988 = (t766 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t975 as u32) as u64)
-            .wrapping_add(((t987 >> 32) as u32) as u64);
-        let t989 = (t766 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t976 as u32) as u64)
-            .wrapping_add(((t988 >> 32) as u32) as u64);
-        let t990 = (t766 as u64).wrapping_mul(0xfcb82947).wrapping_add((t977 as u32) as u64)
-            .wrapping_add(((t989 >> 32) as u32) as u64);
-        let t991 = (t766 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t979 as u32) as u64)
-            .wrapping_add(((t990 >> 32) as u32) as u64);
-        let t992 = (t766 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t980 as u32) as u64)
-            .wrapping_add(((t991 >> 32) as u32) as u64);
-        let t993 = (t766 as u64).wrapping_mul(0xd40d4917).wrapping_add((t981 as u32) as u64)
-            .wrapping_add(((t992 >> 32) as u32) as u64);
-        let t994 = (t766 as u64).wrapping_mul(0x28266895).wrapping_add((t982 as u32) as u64)
-            .wrapping_add(((t993 >> 32) as u32) as u64);
-        let t995 = (t766 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t983 as u32) as u64)
-            .wrapping_add(((t994 >> 32) as u32) as u64);
-        let t996 = (t766 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t984 as u32) as u64)
-            .wrapping_add(((t995 >> 32) as u32) as u64);
-        let t997 = (t766 as u64).wrapping_mul(0xc84ee01).wrapping_add((t985 as u32) as u64)
-            .wrapping_add(((t996 >> 32) as u32) as u64);
-        let t998 = t986 as u32;
-        let t999 = (t998 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1000 = (t999 as u64).wrapping_mul(0xecec196a).wrapping_add((t987 as u32) as u64)
-            .wrapping_add((((t999 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t998 as u64) >> 32) as u32) as u64);
-        let t1001 = (t999 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t988 as u32) as u64)
-            .wrapping_add(((t1000 >> 32) as u32) as u64);
-        let t1002 = (t999 as u64).wrapping_mul(0x581a0db2).wrapping_add((t989 as u32) as u64)
-            .wrapping_add(((t1001 >> 32) as u32) as u64);
-        let t1003 = (t999 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t990 as u32) as u64)
-            .wrapping_add(((t1002 >> 32) as u32) as u64);
-        let t1004 = (t999 as u64).wrapping_mul(0xc7634d81).wrapping_add((t991 as u32) as u64)
-            .wrapping_add(((t1003 >> 32) as u32) as u64);
-        let t1005 = (t999 as u64).wrapping_mul(0xffffffff);
-        let t1006 = t1005.wrapping_add((t992 as u32) as u64).wrapping_add(((t1004 >> 32) as u32) as u64);
-        let t1007 = t1005.wrapping_add((t993 as u32) as u64).wrapping_add(((t1006 >> 32) as u32) as u64);
-        let t1008 = t1005.wrapping_add((t994 as u32) as u64).wrapping_add(((t1007 >> 32) as u32) as u64);
-        let t1009 = t1005.wrapping_add((t995 as u32) as u64).wrapping_add(((t1008 >> 32) as u32) as u64);
-        let t1010 = t1005.wrapping_add((t996 as u32) as u64).wrapping_add(((t1009 >> 32) as u32) as u64);
-        let t1011 = t1005.wrapping_add((t997 as u32) as u64).wrapping_add(((t1010 >> 32) as u32) as u64);
-        let t1012 = (((((t985 >> 32) as u32) as u64)
-            .wrapping_add(((t997 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1011 >> 32) as u32) as u64);
-        let t1013 = (t767 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1000 as u32) as u64);
-        let t1014 = (t767 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1001 as u32) as u64)
-            .wrapping_add(((t1013 >> 32) as u32) as u64);
-        let t1015 = (t767 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1002 as u32) as u64)
-            .wrapping_add(((t1014 >> 32) as u32) as u64);
-        let t1016 = (t767 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1003 as u32) as u64)
-            .wrapping_add(((t1015 >> 32) as u32) as u64);
-        let t1017 = (t767 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1004 as u32) as u64)
-            .wrapping_add(((t1016 >> 32) as u32) as u64);
-        let t1018 = (t767 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1006 as u32) as u64)
-            .wrapping_add(((t1017 >> 32) as u32) as u64);
-        let t1019 = (t767 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1007 as u32) as u64)
-            .wrapping_add(((t1018 >> 32) as u32) as u64);
-        let t1020 = (t767 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1008 as u32) as u64)
-            .wrapping_add(((t1019 >> 32) as u32) as u64);
-        let t1021 = (t767 as u64).wrapping_mul(0x28266895).wrapping_add((t1009 as u32) as u64)
-            .wrapping_add(((t1020 >> 32) as u32) as u64);
-        let t1022 = (t767 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1010 as u32) as u64)
-            .wrapping_add(((t1021 >> 32) as u32) as u64);
-        let t1023 = (t767 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1011 as u32) as u64)
-            .wrapping_add(((t1022 >> 32) as u32) as u64);
-        let t1024 = (t767 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1012 as u32) as u64)
-            .wrapping_add(((t1023 >> 32) as u32) as u64);
-        let t1025 = t1013 as u32;
-        let t1026 = (t1025 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1027 = (t1026 as u64).wrapping_mul(0xecec196a).wrapping_add((t1014 as u32) as u64)
-            .wrapping_add((((t1026 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1025 as u64) >> 32) as u32) as u64);
-        let t1028 = (t1026 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1015 as u32) as u64)
-            .wrapping_add(((t1027 >> 32) as u32) as u64);
-        let t1029 = (t1026 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1016 as u32) as u64)
-            .wrapping_add(((t1028 >> 32) as u32) as u64);
-        let t1030 = (t1026 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1017 as u32) as u64)
-            .wrapping_add(((t1029 >> 32) as u32) as u64);
-        let t1031 = (t1026 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1018 as u32) as u64)
-            .wrapping_add(((t1030 >> 32) as u32) as u64);
-        let t1032 = (t1026 as u64).wrapping_mul(0xffffffff);
-        let t1033 = t1032.wrapping_add((t1019 as u32) as u64).wrapping_add(((t1031 >> 32) as u32) as u64);
-        let t1034 = t1032.wrapping_add((t1020 as u32) as u64).wrapping_add(((t1033 >> 32) as u32) as u64);
-        let t1035 = t1032.wrapping_add((t1021 as u32) as u64).wrapping_add(((t1034 >> 32) as u32) as u64);
-        let t1036 = t1032.wrapping_add((t1022 as u32) as u64).wrapping_add(((t1035 >> 32) as u32) as u64);
-        let t1037 = t1032.wrapping_add((t1023 as u32) as u64).wrapping_add(((t1036 >> 32) as u32) as u64);
-        let t1038 = t1032.wrapping_add((t1024 as u32) as u64).wrapping_add(((t1037 >> 32) as u32) as u64);
-        let t1039 = (((((t1012 >> 32) as u32) as u64)
-            .wrapping_add(((t1024 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1038 >> 32) as u32) as u64);
-        let t1040 = (t768 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1027 as u32) as u64);
-        let t1041 = (t768 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1028 as u32) as u64)
-            .wrapping_add(((t1040 >> 32) as u32) as u64);
-        let t1042 = (t768 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1029 as u32) as u64)
-            .wrapping_add(((t1041 >> 32) as u32) as u64);
-        let t1043 = (t768 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1030 as u32) as u64)
-            .wrapping_add(((t1042 >> 32) as u32) as u64);
-        let t1044 = (t768 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1031 as u32) as u64)
-            .wrapping_add(((t1043 >> 32) as u32) as u64);
-        let t1045 = (t768 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1033 as u32) as u64)
-            .wrapping_add(((t1044 >> 32) as u32) as u64);
-        let t1046 = (t768 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1034 as u32) as u64)
-            .wrapping_add(((t1045 >> 32) as u32) as u64);
-        let t1047 = (t768 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1035 as u32) as u64)
-            .wrapping_add(((t1046 >> 32) as u32) as u64);
-        let t1048 = (t768 as u64).wrapping_mul(0x28266895).wrapping_add((t1036 as u32) as u64)
-            .wrapping_add(((t1047 >> 32) as u32) as u64);
-        let t1049 = (t768 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1037 as u32) as u64)
-            .wrapping_add(((t1048 >> 32) as u32) as u64);
-        let t1050 = (t768 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1038 as u32) as u64)
-            .wrapping_add(((t1049 >> 32) as u32) as u64);
-        let t1051 = (t768 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1039 as u32) as u64)
-            .wrapping_add(((t1050 >> 32) as u32) as u64);
-        let t1052 = t1040 as u32;
-        let t1053 = (t1052 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1054 = (t1053 as u64).wrapping_mul(0xecec196a).wrapping_add((t1041 as u32) as u64)
-            .wrapping_add((((t1053 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1052 as u64) >> 32) as u32) as u64);
-        let t1055 = (t1053 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1042 as u32) as u64)
-            .wrapping_add(((t1054 >> 32) as u32) as u64);
-        let t1056 = (t1053 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1043 as u32) as u64)
-            .wrapping_add(((t1055 >> 32) as u32) as u64);
-        let t1057 = (t1053 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1044 as u32) as u64)
-            .wrapping_add(((t1056 >> 32) as u32) as u64);
-        let t1058 = (t1053 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1045 as u32) as u64)
-            .wrapping_add(((t1057 >> 32) as u32) as u64);
-        let t1059 = (t1053 as u64).wrapping_mul(0xffffffff);
-        let t1060 = t1059.wrapping_add((t1046 as u32) as u64).wrapping_add(((t1058 >> 32) as u32) as u64);
-        let t1061 = t1059.wrapping_add((t1047 as u32) as u64).wrapping_add(((t1060 >> 32) as u32) as u64);
-        let t1062 = t1059.wrapping_add((t1048 as u32) as u64).wrapping_add(((t1061 >> 32) as u32) as u64);
-        let t1063 = t1059.wrapping_add((t1049 as u32) as u64).wrapping_add(((t1062 >> 32) as u32) as u64);
-        let t1064 = t1059.wrapping_add((t1050 as u32) as u64).wrapping_add(((t1063 >> 32) as u32) as u64);
-        let t1065 = t1059.wrapping_add((t1051 as u32) as u64).wrapping_add(((t1064 >> 32) as u32) as u64);
-        let t1066 = (((((t1039 >> 32) as u32) as u64)
-            .wrapping_add(((t1051 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1065 >> 32) as u32) as u64);
-        let t1067 = (t769 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1054 as u32) as u64);
-        let t1068 = (t769 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1055 as u32) as u64)
-            .wrapping_add(((t1067 >> 32) as u32) as u64);
-        let t1069 = (t769 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1056 as u32) as u64)
-            .wrapping_add(((t1068 >> 32) as u32) as u64);
-        let t1070 = (t769 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1057 as u32) as u64)
-            .wrapping_add(((t1069 >> 32) as u32) as u64);
-        let t1071 = (t769 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1058 as u32) as u64)
-            .wrapping_add(((t1070 >> 32) as u32) as u64);
-        let t1072 = (t769 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1060 as u32) as u64)
-            .wrapping_add(((t1071 >> 32) as u32) as u64);
-        let t1073 = (t769 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1061 as u32) as u64)
-            .wrapping_add(((t1072 >> 32) as u32) as u64);
-        let t1074 = (t769 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1062 as u32) as u64)
-            .wrapping_add(((t1073 >> 32) as u32) as u64);
-        let t1075 = (t769 as u64).wrapping_mul(0x28266895).wrapping_add((t1063 as u32) as u64)
-            .wrapping_add(((t1074 >> 32) as u32) as u64);
-        let t1076 = (t769 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1064 as u32) as u64)
-            .wrapping_add(((t1075 >> 32) as u32) as u64);
-        let t1077 = (t769 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1065 as u32) as u64)
-            .wrapping_add(((t1076 >> 32) as u32) as u64);
-        let t1078 = (t769 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1066 as u32) as u64)
-            .wrapping_add(((t1077 >> 32) as u32) as u64);
-        let t1079 = t1067 as u32;
-        let t1080 = (t1079 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1081 = (t1080 as u64).wrapping_mul(0xecec196a).wrapping_add((t1068 as u32) as u64)
-            .wrapping_add((((t1080 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1079 as u64) >> 32) as u32) as u64);
-        let t1082 = (t1080 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1069 as u32) as u64)
-            .wrapping_add(((t1081 >> 32) as u32) as u64);
-        let t1083 = (t1080 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1070 as u32) as u64)
-            .wrapping_add(((t1082 >> 32) as u32) as u64);
-        let t1084 = (t1080 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1071 as u32) as u64)
-            .wrapping_add(((t1083 >> 32) as u32) as u64);
-        let t1085 = (t1080 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1072 as u32) as u64)
-            .wrapping_add(((t1084 >> 32) as u32) as u64);
-        let t1086 = (t1080 as u64).wrapping_mul(0xffffffff);
-        let t1087 = t1086.wrapping_add((t1073 as u32) as u64).wrapping_add(((t1085 >> 32) as u32) as u64);
-        let t1088 = t1086.wrapping_add((t1074 as u32) as u64).wrapping_add(((t1087 >> 32) as u32) as u64);
-        let t1089 = t1086.wrapping_add((t1075 as u32) as u64).wrapping_add(((t1088 >> 32) as u32) as u64);
-        let t1090 = t1086.wrapping_add((t1076 as u32) as u64).wrapping_add(((t1089 >> 32) as u32) as u64);
-        let t1091 = t1086.wrapping_add((t1077 as u32) as u64).wrapping_add(((t1090 >> 32) as u32) as u64);
-        let t1092 = t1086.wrapping_add((t1078 as u32) as u64).wrapping_add(((t1091 >> 32) as u32) as u64);
-        let t1093 = (((((t1066 >> 32) as u32) as u64)
-            .wrapping_add(((t1078 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1092 >> 32) as u32) as u64);
-        let t1094 = t1081 as u32;
-        let t1095 = (t1094 as u64).wrapping_add(0x333ad68d);
-        let t1096 = t1095 as u32;
-        let t1097 = t1082 as u32;
-        let t1098 = (t1097 as u64).wrapping_add(0x1313e695).wrapping_add(((t1095 >> 32) as u32) as u64);
-        let t1099 = t1098 as u32;
-        let t1100 = t1083 as u32;
-        let t1101 = (t1100 as u64).wrapping_add(0xb74f5885).wrapping_add(((t1098 >> 32) as u32) as u64);
-        let t1102 = t1101 as u32;
-        let t1103 = t1084 as u32;
-        let t1104 = (t1103 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t1101 >> 32) as u32) as u64);
-        let t1105 = t1104 as u32;
-        let t1106 = t1085 as u32;
-        let t1107 = (t1106 as u64).wrapping_add(0xbc8d220).wrapping_add(((t1104 >> 32) as u32) as u64);
-        let t1108 = t1107 as u32;
-        let t1109 = t1087 as u32;
-        let t1110 = (t1109 as u64).wrapping_add(0x389cb27e).wrapping_add(((t1107 >> 32) as u32) as u64);
-        let t1111 = t1110 as u32;
-        let t1112 = t1088 as u32;
-        let t1113 = (t1112 as u64).wrapping_add(((t1110 >> 32) as u32) as u64);
-        let t1114 = t1113 as u32;
-        let t1115 = t1089 as u32;
-        let t1116 = (t1115 as u64).wrapping_add(((t1113 >> 32) as u32) as u64);
-        let t1117 = t1116 as u32;
-        let t1118 = t1090 as u32;
-        let t1119 = (t1118 as u64).wrapping_add(((t1116 >> 32) as u32) as u64);
-        let t1120 = t1119 as u32;
-        let t1121 = t1091 as u32;
-        let t1122 = (t1121 as u64).wrapping_add(((t1119 >> 32) as u32) as u64);
-        let t1123 = t1122 as u32;
-        let t1124 = t1092 as u32;
-        let t1125 = (t1124 as u64).wrapping_add(((t1122 >> 32) as u32) as u64);
-        let t1126 = t1125 as u32;
-        let t1127 = t1093 as u32;
-        let t1128 = (t1127 as u64).wrapping_add(((t1125 >> 32) as u32) as u64);
-        let t1129 = t1128 as u32;
-        let t1130 = 0u32.wrapping_sub(core::hint::black_box((((((t1093 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1128 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1131 = t1096 ^ ((t1094 ^ t1096) & t1130);
-        let t1132 = t1099 ^ ((t1097 ^ t1099) & t1130);
-        let t1133 = t1102 ^ ((t1100 ^ t1102) & t1130);
-        let t1134 = t1105 ^ ((t1103 ^ t1105) & t1130);
-        let t1135 = t1108 ^ ((t1106 ^ t1108) & t1130);
-        let t1136 = t1111 ^ ((t1109 ^ t1111) & t1130);
-        let t1137 = t1114 ^ ((t1112 ^ t1114) & t1130);
-        let t1138 = t1117 ^ ((t1115 ^ t1117) & t1130);
-        let t1139 = t1120 ^ ((t1118 ^ t1120) & t1130);
-        let t1140 = t1123 ^ ((t1121 ^ t1123) & t1130);
-        let t1141 = t1126 ^ ((t1124 ^ t1126) & t1130);
-        let t1142 = t1129 ^ ((t1127 ^ t1129) & t1130);
-        to_times[0] = t373;
-        to_times[1] = t374;
-        to_times[2] = t375;
-        to_times[3] = t376;
-        to_times[4] = t377;
-        to_times[5] = t378;
-        to_times[6] = t379;
-        to_times[7] = t380;
-        to_times[8] = t381;
-        to_times[9] = t382;
-        to_times[10] = t383;
-        to_times[11] = t384;
-        to_times[12] = t1131;
-        to_times[13] = t1132;
-        to_times[14] = t1133;
-        to_times[15] = t1134;
-        to_times[16] = t1135;
-        to_times[17] = t1136;
-        to_times[18] = t1137;
-        to_times[19] = t1138;
-        to_times[20] = t1139;
-        to_times[21] = t1140;
-        to_times[22] = t1141;
-        to_times[23] = t1142;
-        ecdsa_p384_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let from_times4 = from_times[4];
-        let from_times5 = from_times[5];
-        let from_times6 = from_times[6];
-        let from_times7 = from_times[7];
-        let from_times8 = from_times[8];
-        let from_times9 = from_times[9];
-        let from_times10 = from_times[10];
-        let from_times11 = from_times[11];
-        let t1143 = ((t723 ^ ((t721 ^ t723) & t757)) as u64).wrapping_add(from_times0 as u64);
-        let t1144 = t1143 as u32;
-        let t1145 = ((t726 ^ ((t724 ^ t726) & t757)) as u64).wrapping_add(from_times1 as u64)
-            .wrapping_add(((t1143 >> 32) as u32) as u64);
-        let t1146 = t1145 as u32;
-        let t1147 = ((t729 ^ ((t727 ^ t729) & t757)) as u64).wrapping_add(from_times2 as u64)
-            .wrapping_add(((t1145 >> 32) as u32) as u64);
-        let t1148 = t1147 as u32;
-        let t1149 = ((t732 ^ ((t730 ^ t732) & t757)) as u64).wrapping_add(from_times3 as u64)
-            .wrapping_add(((t1147 >> 32) as u32) as u64);
-        let t1150 = t1149 as u32;
-        let t1151 = ((t735 ^ ((t733 ^ t735) & t757)) as u64).wrapping_add(from_times4 as u64)
-            .wrapping_add(((t1149 >> 32) as u32) as u64);
-        let t1152 = t1151 as u32;
-        let t1153 = ((t738 ^ ((t736 ^ t738) & t757)) as u64).wrapping_add(from_times5 as u64)
-            .wrapping_add(((t1151 >> 32) as u32) as u64);
-        let t1154 = t1153 as u32;
-        let t1155 = ((t741 ^ ((t739 ^ t741) & t757)) as u64).wrapping_add(from_times6 as u64)
-            .wrapping_add(((t1153 >> 32) as u32) as u64);
-        let t1156 = t1155 as u32;
-        let t1157 = ((t744 ^ ((t742 ^ t744) & t757)) as u64).wrapping_add(from_times7 as u64)
-            .wrapping_add(((t1155 >> 32) as u32) as u64);
-        let t1158 = t1157 as u32;
-        let t1159 = ((t747 ^ ((t745 ^ t747) & t757)) as u64).wrapping_add(from_times8 as u64)
-            .wrapping_add(((t1157 >> 32) as u32) as u64);
-        let t1160 = t1159 as u32;
-        let t1161 = ((t750 ^ ((t748 ^ t750) & t757)) as u64).wrapping_add(from_times9 as u64)
-            .wrapping_add(((t1159 >> 32) as u32) as u64);
-        let t1162 = t1161 as u32;
-        let t1163 = ((t753 ^ ((t751 ^ t753) & t757)) as u64).wrapping_add(from_times10 as u64)
-            .wrapping_add(((t1161 >> 32) as u32) as u64);
-        let t1164 = t1163 as u32;
-        let t1165 = ((t756 ^ ((t754 ^ t756) & t757)) as u64).wrapping_add(from_times11 as u64)
-            .wrapping_add(((t1163 >> 32) as u32) as u64);
-        (t1131, t1132, t1133, t1134, t1135, t1136, t1137, t1138, t1139, t1140, t1141, t1142, t1144, t1146
-            , t1148, t1150, t1152, t1154, t1156, t1158, t1160, t1162, t1164, t1165)
-    };
-    let (t1565, t1566, t1567, t1568, t1569, t1570, t1571, t1572, t1573, t1574, t1575, t1576, from_times0_2
-        , from_times1_2, from_times2_2, from_times3_2, from_times4_2, from_times5_2, from_times6_2
-        , from_times7_2, from_times8_2, from_times9_2, from_times10_2, from_times11_2) = {
-        let t1166 = t1165 as u32;
-        let t1167 = (t1144 as u64).wrapping_add(0x333ad68d);
-        let t1168 = t1167 as u32;
-        let t1169 = (t1146 as u64).wrapping_add(0x1313e695).wrapping_add(((t1167 >> 32) as u32) as u64);
-        let t1170 = t1169 as u32;
-        let t1171 = (t1148 as u64).wrapping_add(0xb74f5885).wrapping_add(((t1169 >> 32) as u32) as u64);
-        let t1172 = t1171 as u32;
-        let t1173 = (t1150 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t1171 >> 32) as u32) as u64);
-        let t1174 = t1173 as u32;
-        let t1175 = (t1152 as u64).wrapping_add(0xbc8d220).wrapping_add(((t1173 >> 32) as u32) as u64);
-        let t1176 = t1175 as u32;
-        let t1177 = (t1154 as u64).wrapping_add(0x389cb27e).wrapping_add(((t1175 >> 32) as u32) as u64);
-        let t1178 = t1177 as u32;
-        let t1179 = (t1156 as u64).wrapping_add(((t1177 >> 32) as u32) as u64);
-        let t1180 = t1179 as u32;
-        let t1181 = (t1158 as u64).wrapping_add(((t1179 >> 32) as u32) as u64);
-        let t1182 = t1181 as u32;
-        let t1183 = (t1160 as u64).wrapping_add(((t1181 >> 32) as u32) as u64);
-        let t1184 = t1183 as u32;
-        let t1185 = (t1162 as u64).wrapping_add(((t1183 >> 32) as u32) as u64);
-        let t1186 = t1185 as u32;
-        let t1187 = (t1164 as u64).wrapping_add(((t1185 >> 32) as u32) as u64);
-        let t1188 = t1187 as u32;
-        let t1189 = (t1166 as u64).wrapping_add(((t1187 >> 32) as u32) as u64);
-        let t1190 = t1189 as u32;
-        let t1191 = 0u32.wrapping_sub(core::hint::black_box((((((t1165 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1189 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let k44_2 = load_32(k, 44);
-        let t1192 = swap_32(k44_2);
-        let k40_2 = load_32(k, 40);
-        let t1193 = swap_32(k40_2);
-        let k36_2 = load_32(k, 36);
-        let t1194 = swap_32(k36_2);
-        let k32_2 = load_32(k, 32);
-        let t1195 = swap_32(k32_2);
-        let k28_2 = load_32(k, 28);
-        let t1196 = swap_32(k28_2);
-        let k24_2 = load_32(k, 24);
-        let t1197 = swap_32(k24_2);
-        let k20_2 = load_32(k, 20);
-        let t1198 = swap_32(k20_2);
-        let k16_2 = load_32(k, 16);
-        let t1199 = swap_32(k16_2);
-        let k12_2 = load_32(k, 12);
-        let t1200 = swap_32(k12_2);
-        let k8_2 = load_32(k, 8);
-        let t1201 = swap_32(k8_2);
-        let k4_2 = load_32(k, 4);
-        let t1202 = swap_32(k4_2);
-        let k0_2 = load_32(k, 0);
-        let t1203 = swap_32(k0_2);
-        let t1204 = (t1192 as u64).wrapping_mul(0x19b409a9);
-        let t1205 = (t1192 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t1204 >> 32) as u32) as u64);
-        let t1206 = (t1192 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t1205 >> 32) as u32) as u64);
-        let t1207 = (t1192 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t1206 >> 32) as u32) as u64);
-        let t1208 = (t1192 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t1207 >> 32) as u32) as u64);
-        let t1209 = (t1192 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t1208 >> 32) as u32) as u64);
-        let t1210 = (t1192 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t1209 >> 32) as u32) as u64);
-        let t1211 = (t1192 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t1210 >> 32) as u32) as u64);
-        let t1212 = (t1192 as u64).wrapping_mul(0x28266895).wrapping_add(((t1211 >> 32) as u32) as u64);
-        let t1213 = (t1192 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t1212 >> 32) as u32) as u64);
-        let t1214 = (t1192 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t1213 >> 32) as u32) as u64);
-        let t1215 = (t1192 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t1214 >> 32) as u32) as u64);
-        let t1216 = t1204 as u32;
-        let t1217 = (t1216 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1218 = (t1217 as u64).wrapping_mul(0xecec196a).wrapping_add((t1205 as u32) as u64)
-            .wrapping_add((((t1217 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1216 as u64) >> 32) as u32) as u64);
-        let t1219 = (t1217 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1206 as u32) as u64)
-            .wrapping_add(((t1218 >> 32) as u32) as u64);
-        let t1220 = (t1217 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1207 as u32) as u64)
-            .wrapping_add(((t1219 >> 32) as u32) as u64);
-        let t1221 = (t1217 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1208 as u32) as u64)
-            .wrapping_add(((t1220 >> 32) as u32) as u64);
-        let t1222 = (t1217 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1209 as u32) as u64)
-            .wrapping_add(((t1221 >> 32) as u32) as u64);
-        let t1223 = (t1217 as u64).wrapping_mul(0xffffffff);
-        let t1224 = t1223.wrapping_add((t1210 as u32) as u64).wrapping_add(((t1222 >> 32) as u32) as u64);
-        let t1225 = t1223.wrapping_add((t1211 as u32) as u64).wrapping_add(((t1224 >> 32) as u32) as u64);
-        let t1226 = t1223.wrapping_add((t1212 as u32) as u64).wrapping_add(((t1225 >> 32) as u32) as u64);
-        let t1227 = t1223.wrapping_add((t1213 as u32) as u64).wrapping_add(((t1226 >> 32) as u32) as u64);
-        let t1228 = t1223.wrapping_add((t1214 as u32) as u64).wrapping_add(((t1227 >> 32) as u32) as u64);
-        let t1229 = t1223.wrapping_add((t1215 as u32) as u64).wrapping_add(((t1228 >> 32) as u32) as u64);
-        let t1230 = (((t1215 >> 32) as u32) as u64).wrapping_add(((t1229 >> 32) as u32) as u64);
-        let t1231 = (t1193 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1218 as u32) as u64);
-        let t1232 = (t1193 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1219 as u32) as u64)
-            .wrapping_add(((t1231 >> 32) as u32) as u64);
-        let t1233 = (t1193 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1220 as u32) as u64)
-            .wrapping_add(((t1232 >> 32) as u32) as u64);
-        let t1234 = (t1193 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1221 as u32) as u64)
-            .wrapping_add(((t1233 >> 32) as u32) as u64);
-        let t1235 = (t1193 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1222 as u32) as u64)
-            .wrapping_add(((t1234 >> 32) as u32) as u64);
-        let t1236 = (t1193 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1224 as u32) as u64)
-            .wrapping_add(((t1235 >> 32) as u32) as u64);
-        let t1237 = (t1193 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1225 as u32) as u64)
-            .wrapping_add(((t1236 >> 32) as u32) as u64);
-        let t1238 = (t1193 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1226 as u32) as u64)
-            .wrapping_add(((t1237 >> 32) as u32) as u64);
-        let t1239 = (t1193 as u64).wrapping_mul(0x28266895).wrapping_add((t1227 as u32) as u64)
-            .wrapping_add(((t1238 >> 32) as u32) as u64);
-        let t1240 = (t1193 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1228 as u32) as u64)
-            .wrapping_add(((t1239 >> 32) as u32) as u64);
-        let t1241 = (t1193 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1229 as u32) as u64)
-            .wrapping_add(((t1240 >> 32) as u32) as u64);
-        let t1242 = (t1193 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1230 as u32) as u64)
-            .wrapping_add(((t1241 >> 32) as u32) as u64);
-        let t1243 = t1231 as u32;
-        let t1244 = (t1243 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1245 = (t1244 as u64).wrapping_mul(0xecec196a).wrapping_add((t1232 as u32) as u64)
-            .wrapping_add((((t1244 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1243 as u64) >> 32) as u32) as u64);
-        let t1246 = (t1244 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1233 as u32) as u64)
-            .wrapping_add(((t1245 >> 32) as u32) as u64);
-        let t1247 = (t1244 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1234 as u32) as u64)
-            .wrapping_add(((t1246 >> 32) as u32) as u64);
-        let t1248 = (t1244 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1235 as u32) as u64)
-            .wrapping_add(((t1247 >> 32) as u32) as u64);
-        let t1249 = (t1244 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1236 as u32) as u64)
-            .wrapping_add(((t1248 >> 32) as u32) as u64);
-        let t1250 = (t1244 as u64).wrapping_mul(0xffffffff);
-        let t1251 = t1250.wrapping_add((t1237 as u32) as u64).wrapping_add(((t1249 >> 32) as u32) as u64);
-        let t1252 = t1250.wrapping_add((t1238 as u32) as u64).wrapping_add(((t1251 >> 32) as u32) as u64);
-        let t1253 = t1250.wrapping_add((t1239 as u32) as u64).wrapping_add(((t1252 >> 32) as u32) as u64);
-        let t1254 = t1250.wrapping_add((t1240 as u32) as u64).wrapping_add(((t1253 >> 32) as u32) as u64);
-        let t1255 = t1250.wrapping_add((t1241 as u32) as u64).wrapping_add(((t1254 >> 32) as u32) as u64);
-        let t1256 = t1250.wrapping_add((t1242 as u32) as u64).wrapping_add(((t1255 >> 32) as u32) as u64);
-        let t1257 = (((((t1230 >> 32) as u32) as u64)
-            .wrapping_add(((t1242 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1256 >> 32) as u32) as u64);
-        let t1258 = (t1194 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1245 as u32) as u64);
-        let t1259 = (t1194 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1246 as u32) as u64)
-            .wrapping_add(((t1258 >> 32) as u32) as u64);
-        let t1260 = (t1194 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1247 as u32) as u64)
-            .wrapping_add(((t1259 >> 32) as u32) as u64);
-        let t1261 = (t1194 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1248 as u32) as u64)
-            .wrapping_add(((t1260 >> 32) as u32) as u64);
-        let t1262 = (t1194 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1249 as u32) as u64)
-            .wrapping_add(((t1261 >> 32) as u32) as u64);
-        let t1263 = (t1194 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1251 as u32) as u64)
-            .wrapping_add(((t1262 >> 32) as u32) as u64);
-        let t1264 = (t1194 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1252 as u32) as u64)
-            .wrapping_add(((t1263 >> 32) as u32) as u64);
-        let t1265 = (t1194 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1253 as u32) as u64)
-            .wrapping_add(((t1264 >> 32) as u32) as u64);
-        let t1266 = (t1194 as u64).wrapping_mul(0x28266895).wrapping_add((t1254 as u32) as u64)
-            .wrapping_add(((t1265 >> 32) as u32) as u64);
-        let t1267 = (t1194 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1255 as u32) as u64)
-            .wrapping_add(((t1266 >> 32) as u32) as u64);
-        let t1268 = (t1194 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1256 as u32) as u64)
-            .wrapping_add(((t1267 >> 32) as u32) as u64);
-        let t1269 = (t1194 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1257 as u32) as u64)
-            .wrapping_add(((t1268 >> 32) as u32) as u64);
-        let t1270 = t1258 as u32;
-        let t1271 = (t1270 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1272 = (t1271 as u64).wrapping_mul(0xecec196a).wrapping_add((t1259 as u32) as u64)
-            .wrapping_add((((t1271 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1270 as u64) >> 32) as u32) as u64);
-        let t1273 = (t1271 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1260 as u32) as u64)
-            .wrapping_add(((t1272 >> 32) as u32) as u64);
-        let t1274 = (t1271 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1261 as u32) as u64)
-            .wrapping_add(((t1273 >> 32) as u32) as u64);
-        let t1275 = (t1271 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1262 as u32) as u64)
-            .wrapping_add(((t1274 >> 32) as u32) as u64);
-        let t1276 = (t1271 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1263 as u32) as u64)
-            .wrapping_add(((t1275 >> 32) as u32) as u64);
-        let t1277 = (t1271 as u64).wrapping_mul(0xffffffff);
-        let t1278 = t1277.wrapping_add((t1264 as u32) as u64).wrapping_add(((t1276 >> 32) as u32) as u64);
-        let t1279 = t1277.wrapping_add((t1265 as u32) as u64).wrapping_add(((t1278 >> 32) as u32) as u64);
-        let t1280 = t1277.wrapping_add((t1266 as u32) as u64).wrapping_add(((t1279 >> 32) as u32) as u64);
-        let t1281 = t1277.wrapping_add((t1267 as u32) as u64).wrapping_add(((t1280 >> 32) as u32) as u64);
-        let t1282 = t1277.wrapping_add((t1268 as u32) as u64).wrapping_add(((t1281 >> 32) as u32) as u64);
-        let t1283 = t1277.wrapping_add((t1269 as u32) as u64).wrapping_add(((t1282 >> 32) as u32) as u64);
-        let t1284 = (((((t1257 >> 32) as u32) as u64)
-            .wrapping_add(((t1269 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1283 >> 32) as u32) as u64);
-        let t1285 = (t1195 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1272 as u32) as u64);
-        let t1286 = (t1195 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1273 as u32) as u64)
-            .wrapping_add(((t1285 >> 32) as u32) as u64);
-        let t1287 = (t1195 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1274 as u32) as u64)
-            .wrapping_add(((t1286 >> 32) as u32) as u64);
-        let t1288 = (t1195 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1275 as u32) as u64)
-            .wrapping_add(((t1287 >> 32) as u32) as u64);
-        let t1289 = (t1195 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1276 as u32) as u64)
-            .wrapping_add(((t1288 >> 32) as u32) as u64);
-        let t1290 = (t1195 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1278 as u32) as u64)
-            .wrapping_add(((t1289 >> 32) as u32) as u64);
-        let t1291 = (t1195 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1279 as u32) as u64)
-            .wrapping_add(((t1290 >> 32) as u32) as u64);
-        let t1292 = (t1195 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1280 as u32) as u64)
-            .wrapping_add(((t1291 >> 32) as u32) as u64);
-        let t1293 = (t1195 as u64).wrapping_mul(0x28266895).wrapping_add((t1281 as u32) as u64)
-            .wrapping_add(((t1292 >> 32) as u32) as u64);
-        let t1294 = (t1195 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1282 as u32) as u64)
-            .wrapping_add(((t1293 >> 32) as u32) as u64);
-        let t1295 = (t1195 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1283 as u32) as u64)
-            .wrapping_add(((t1294 >> 32) as u32) as u64);
-        let t1296 = (t1195 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1284 as u32) as u64)
-            .wrapping_add(((t1295 >> 32) as u32) as u64);
-        let t1297 = t1285 as u32;
-        let t1298 = (t1297 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1299 = (t1298 as u64).wrapping_mul(0xecec196a).wrapping_add((t1286 as u32) as u64)
-            .wrapping_add((((t1298 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1297 as u64) >> 32) as u32) as u64);
-        let t1300 = (t1298 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1287 as u32) as u64)
-            .wrapping_add(((t1299 >> 32) as u32) as u64);
-        let t1301 = (t1298 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1288 as u32) as u64)
-            .wrapping_add(((t1300 >> 32) as u32) as u64);
-        let t1302 = (t1298 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1289 as u32) as u64)
-            .wrapping_add(((t1301 >> 32) as u32) as u64);
-        let t1303 = (t1298 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1290 as u32) as u64)
-            .wrapping_add(((t1302 >> 32) as u32) as u64);
-        let t1304 = (t1298 as u64).wrapping_mul(0xffffffff);
-        let t1305 = t1304.wrapping_add((t1291 as u32) as u64).wrapping_add(((t1303 >> 32) as u32) as u64);
-        let t1306 = t1304.wrapping_add((t1292 as u32) as u64).wrapping_add(((t1305 >> 32) as u32) as u64);
-        let t1307 = t1304.wrapping_add((t1293 as u32) as u64).wrapping_add(((t1306 >> 32) as u32) as u64);
-        let t1308 = t1304.wrapping_add((t1294 as u32) as u64).wrapping_add(((t1307 >> 32) as u32) as u64);
-        let t1309 = t1304.wrapping_add((t1295 as u32) as u64).wrapping_add(((t1308 >> 32) as u32) as u64);
-        let t1310 = t1304.wrapping_add((t1296 as u32) as u64).wrapping_add(((t1309 >> 32) as u32) as u64);
-        let t1311 = (((((t1284 >> 32) as u32) as u64)
-            .wrapping_add(((t1296 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1310 >> 32) as u32) as u64);
-        let t1312 = (t1196 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1299 as u32) as u64);
-        let t1313 = (t1196 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1300 as u32) as u64)
-            .wrapping_add(((t1312 >> 32) as u32) as u64);
-        let t1314 = (t1196 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1301 as u32) as u64)
-            .wrapping_add(((t1313 >> 32) as u32) as u64);
-        let t1315 = (t1196 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1302 as u32) as u64)
-            .wrapping_add(((t1314 >> 32) as u32) as u64);
-        let t1316 = (t1196 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1303 as u32) as u64)
-            .wrapping_add(((t1315 >> 32) as u32) as u64);
-        let t1317 = (t1196 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1305 as u32) as u64)
-            .wrapping_add(((t1316 >> 32) as u32) as u64);
-        let t1318 = (t1196 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1306 as u32) as u64)
-            .wrapping_add(((t1317 >> 32) as u32) as u64);
-        let t1319 = (t1196 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1307 as u32) as u64)
-            .wrapping_add(((t1318 >> 32) as u32) as u64);
-        let t1320 = (t1196 as u64).wrapping_mul(0x28266895).wrapping_add((t1308 as u32) as u64)
-            .wrapping_add(((t1319 >> 32) as u32) as u64);
-        let t1321 = (t1196 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1309 as u32) as u64)
-            .wrapping_add(((t1320 >> 32) as u32) as u64);
-        let t1322 = (t1196 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1310 as u32) as u64)
-            .wrapping_add(((t1321 >> 32) as u32) as u64);
-        let t1323 = (t1196 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1311 as u32) as u64)
-            .wrapping_add(((t1322 >> 32) as u32) as u64);
-        let t1324 = t1312 as u32;
-        let t1325 = (t1324 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1326 = (t1325 as u64).wrapping_mul(0xecec196a).wrapping_add((t1313 as u32) as u64)
-            .wrapping_add((((t1325 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1324 as u64) >> 32) as u32) as u64);
-        let t1327 = (t1325 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1314 as u32) as u64)
-            .wrapping_add(((t1326 >> 32) as u32) as u64);
-        let t1328 = (t1325 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1315 as u32) as u64)
-            .wrapping_add(((t1327 >> 32) as u32) as u64);
-        let t1329 = (t1325 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1316 as u32) as u64)
-            .wrapping_add(((t1328 >> 32) as u32) as u64);
-        let t1330 = (t1325 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1317 as u32) as u64)
-            .wrapping_add(((t1329 >> 32) as u32) as u64);
-        let t1331 = (t1325 as u64).wrapping_mul(0xffffffff);
-        let t1332 = t1331.wrapping_add((t1318 as u32) as u64).wrapping_add(((t1330 >> 32) as u32) as u64);
-        let t1333 = t1331.wrapping_add((t1319 as u32) as u64).wrapping_add(((t1332 >> 32) as u32) as u64);
-        let t1334 = t1331.wrapping_add((t1320 as u32) as u64).wrapping_add(((t1333 >> 32) as u32) as u64);
-        let t1335 = t1331.wrapping_add((t1321 as u32) as u64).wrapping_add(((t1334 >> 32) as u32) as u64);
-        let t1336 = t1331.wrapping_add((t1322 as u32) as u64).wrapping_add(((t1335 >> 32) as u32) as u64);
-        let t1337 = t1331.wrapping_add((t1323 as u32) as u64).wrapping_add(((t1336 >> 32) as u32) as u64);
-        let t1338 = (((((t1311 >> 32) as u32) as u64)
-            .wrapping_add(((t1323 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1337 >> 32) as u32) as u64);
-        let t1339 = (t1197 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1326 as u32) as u64);
-        let t1340 = (t1197 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1327 as u32) as u64)
-            .wrapping_add(((t1339 >> 32) as u32) as u64);
-        let t1341 = (t1197 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1328 as u32) as u64)
-            .wrapping_add(((t1340 >> 32) as u32) as u64);
-        let t1342 = (t1197 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1329 as u32) as u64)
-            .wrapping_add(((t1341 >> 32) as u32) as u64);
-        let t1343 = (t1197 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1330 as u32) as u64)
-            .wrapping_add(((t1342 >> 32) as u32) as u64);
-        let t1344 = (t1197 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1332 as u32) as u64)
-            .wrapping_add(((t1343 >> 32) as u32) as u64);
-        let t1345 = (t1197 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1333 as u32) as u64)
-            .wrapping_add(((t1344 >> 32) as u32) as u64);
-        let t1346 = (t1197 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1334 as u32) as u64)
-            .wrapping_add(((t1345 >> 32) as u32) as u64);
-        let t1347 = (t1197 as u64).wrapping_mul(0x28266895).wrapping_add((t1335 as u32) as u64)
-            .wrapping_add(((t1346 >> 32) as u32) as u64);
-        let t1348 = (t1197 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1336 as u32) as u64)
-            .wrapping_add(((t1347 >> 32) as u32) as u64);
-        let t1349 = (t1197 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1337 as u32) as u64)
-            .wrapping_add(((t1348 >> 32) as u32) as u64);
-        let t1350 = (t1197 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1338 as u32) as u64)
-            .wrapping_add(((t1349 >> 32) as u32) as u64);
-        let t1351 = t1339 as u32;
-        let t1352 = (t1351 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1353 = (t1352 as u64).wrapping_mul(0xecec196a).wrapping_add((t1340 as u32) as u64)
-            .wrapping_add((((t1352 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1351 as u64) >> 32) as u32) as u64);
-        let t1354 = (t1352 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1341 as u32) as u64)
-            .wrapping_add(((t1353 >> 32) as u32) as u64);
-        let t1355 = (t1352 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1342 as u32) as u64)
-            .wrapping_add(((t1354 >> 32) as u32) as u64);
-        let t1356 = (t1352 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1343 as u32) as u64)
-            .wrapping_add(((t1355 >> 32) as u32) as u64);
-        let t1357 = (t1352 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1344 as u32) as u64)
-            .wrapping_add(((t1356 >> 32) as u32) as u64);
-        let t1358 = (t1352 as u64).wrapping_mul(0xffffffff);
-        let t1359 = t1358.wrapping_add((t1345 as u32) as u64).wrapping_add(((t1357 >> 32) as u32) as u64);
-        let t1360 = t1358.wrapping_add((t1346 as u32) as u64).wrapping_add(((t1359 >> 32) as u32) as u64);
-        let t1361 = t1358.wrapping_add((t1347 as u32) as u64).wrapping_add(((t1360 >> 32) as u32) as u64);
-        let t1362 = t1358.wrapping_add((t1348 as u32) as u64).wrapping_add(((t1361 >> 32) as u32) as u64);
-        let t1363 = t1358.wrapping_add((t1349 as u32) as u64).wrapping_add(((t1362 >> 32) as u32) as u64);
-        let t1364 = t1358.wrapping_add((t1350 as u32) as u64).wrapping_add(((t1363 >> 32) as u32) as u64);
-        let t1365 = (((((t1338 >> 32) as u32) as u64)
-            .wrapping_add(((t1350 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1364 >> 32) as u32) as u64);
-        let t1366 = (t1198 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1353 as u32) as u64);
-        let t1367 = (t1198 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1354 as u32) as u64)
-            .wrapping_add(((t1366 >> 32) as u32) as u64);
-        let t1368 = (t1198 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1355 as u32) as u64)
-            .wrapping_add(((t1367 >> 32) as u32) as u64);
-        let t1369 = (t1198 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1356 as u32) as u64)
-            .wrapping_add(((t1368 >> 32) as u32) as u64);
-        let t1370 = (t1198 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1357 as u32) as u64)
-            .wrapping_add(((t1369 >> 32) as u32) as u64);
-        let t1371 = (t1198 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1359 as u32) as u64)
-            .wrapping_add(((t1370 >> 32) as u32) as u64);
-        let t1372 = (t1198 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1360 as u32) as u64)
-            .wrapping_add(((t1371 >> 32) as u32) as u64);
-        let t1373 = (t1198 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1361 as u32) as u64)
-            .wrapping_add(((t1372 >> 32) as u32) as u64);
-        let t1374 = (t1198 as u64).wrapping_mul(0x28266895).wrapping_add((t1362 as u32) as u64)
-            .wrapping_add(((t1373 >> 32) as u32) as u64);
-        let t1375 = (t1198 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1363 as u32) as u64)
-            .wrapping_add(((t1374 >> 32) as u32) as u64);
-        let t1376 = (t1198 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1364 as u32) as u64)
-            .wrapping_add(((t1375 >> 32) as u32) as u64);
-        let t1377 = (t1198 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1365 as u32) as u64)
-            .wrapping_add(((t1376 >> 32) as u32) as u64);
-        let t1378 = t1366 as u32;
-        let t1379 = (t1378 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1380 = (t1379 as u64).wrapping_mul(0xecec196a).wrapping_add((t1367 as u32) as u64)
-            .wrapping_add((((t1379 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1378 as u64) >> 32) as u32) as u64);
-        let t1381 = (t1379 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1368 as u32) as u64)
-            .wrapping_add(((t1380 >> 32) as u32) as u64);
-        let t1382 = (t1379 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1369 as u32) as u64)
-            .wrapping_add(((t1381 >> 32) as u32) as u64);
-        let t1383 = (t1379 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1370 as u32) as u64)
-            .wrapping_add(((t1382 >> 32) as u32) as u64);
-        let t1384 = (t1379 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1371 as u32) as u64)
-            .wrapping_add(((t1383 >> 32) as u32) as u64);
-        let t1385 = (t1379 as u64).wrapping_mul(0xffffffff);
-        let t1386 = t1385.wrapping_add((t1372 as u32) as u64).wrapping_add(((t1384 >> 32) as u32) as u64);
-        let t1387 = t1385.wrapping_add((t1373 as u32) as u64).wrapping_add(((t1386 >> 32) as u32) as u64);
-        let t1388 = t1385.wrapping_add((t1374 as u32) as u64).wrapping_add(((t1387 >> 32) as u32) as u64);
-        let t1389 = t1385.wrapping_add((t1375 as u32) as u64).wrapping_add(((t1388 >> 32) as u32) as u64);
-        let t1390 = t1385.wrapping_add((t1376 as u32) as u64).wrapping_add(((t1389 >> 32) as u32) as u64);
-        let t1391 = t1385.wrapping_add((t1377 as u32) as u64).wrapping_add(((t1390 >> 32) as u32) as u64);
-        let t1392 = (((((t1365 >> 32) as u32) as u64)
-            .wrapping_add(((t1377 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1391 >> 32) as u32) as u64);
-        let t1393 = (t1199 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1380 as u32) as u64);
-        let t1394 = (t1199 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1381 as u32) as u64)
-            .wrapping_add(((t1393 >> 32) as u32) as u64);
-        let t1395 = (t1199 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1382 as u32) as u64)
-            .wrapping_add(((t1394 >> 32) as u32) as u64);
-        let t1396 = (t1199 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1383 as u32) as u64)
-            .wrapping_add(((t1395 >> 32) as u32) as u64);
-        let t1397 = (t1199 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1384 as u32) as u64)
-            .wrapping_add(((t1396 >> 32) as u32) as u64);
-        let t1398 = (t1199 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1386 as u32) as u64)
-            .wrapping_add(((t1397 >> 32) as u32) as u64);
-        let t1399 = (t1199 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1387 as u32) as u64)
-            .wrapping_add(((t1398 >> 32) as u32) as u64);
-        let t1400 = (t1199 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1388 as u32) as u64)
-            .wrapping_add(((t1399 >> 32) as u32) as u64);
-        let t1401 = (t1199 as u64).wrapping_mul(0x28266895).wrapping_add((t1389 as u32) as u64)
-            .wrapping_add(((t1400 >> 32) as u32) as u64);
-        let t1402 = (t1199 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1390 as u32) as u64)
-            .wrapping_add(((t1401 >> 32) as u32) as u64);
-        let t1403 = (t1199 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1391 as u32) as u64)
-            .wrapping_add(((t1402 >> 32) as u32) as u64);
-        let t1404 = (t1199 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1392 as u32) as u64)
-            .wrapping_add(((t1403 >> 32) as u32) as u64);
-        let t1405 = t1393 as u32;
-        let t1406 = (t1405 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1407 = (t1406 as u64).wrapping_mul(0xecec196a).wrapping_add((t1394 as u32) as u64)
-            .wrapping_add((((t1406 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1405 as u64) >> 32) as u32) as u64);
-        let t1408 = (t1406 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1395 as u32) as u64)
-            .wrapping_add(((t1407 >> 32) as u32) as u64);
-        let t1409 = (t1406 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1396 as u32) as u64)
-            .wrapping_add(((t1408 >> 32) as u32) as u64);
-        let t1410 = (t1406 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1397 as u32) as u64)
-            .wrapping_add(((t1409 >> 32) as u32) as u64);
-        let t1411 = (t1406 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1398 as u32) as u64)
-            .wrapping_add(((t1410 >> 32) as u32) as u64);
-        let t1412 = (t1406 as u64).wrapping_mul(0xffffffff);
-        let t1413 = t1412.wrapping_add((t1399 as u32) as u64).wrapping_add(((t1411 >> 32) as u32) as u64);
-        let t1414 = t1412.wrapping_add((t1400 as u32) as u64).wrapping_add(((t1413 >> 32) as u32) as u64);
-        let t1415 = t1412.wrapping_add((t1401 as u32) as u64).wrapping_add(((t1414 >> 32) as u32) as u64);
-        let t1416 = t1412.wrapping_add((t1402 as u32) as u64).wrapping_add(((t1415 >> 32) as u32) as u64);
-        let t1417 = t1412.wrapping_add((t1403 as u32) as u64).wrapping_add(((t1416 >> 32) as u32) as u64);
-        let t1418 = t1412.wrapping_add((t1404 as u32) as u64).wrapping_add(((t1417 >> 32) as u32) as u64);
-        let t1419 = (((((t1392 >> 32) as u32) as u64)
-            .wrapping_add(((t1404 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1418 >> 32) as u32) as u64);
-        let t1420 = (t1200 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1407 as u32) as u64);
-        let t1421 = (t1200 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1408 as u32) as u64)
-            .wrapping_add(((t1420 >> 32) as u32) as u64);
-        let t1422 = (t1200 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1409 as u32) as u64)
-            .wrapping_add(((t1421 >> 32) as u32) as u64);
-        let t1423 = (t1200 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1410 as u32) as u64)
-            .wrapping_add(((t1422 >> 32) as u32) as u64);
-        let t1424 = (t1200 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1411 as u32) as u64)
-            .wrapping_add(((t1423 >> 32) as u32) as u64);
-        let t1425 = (t1200 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1413 as u32) as u64)
-            .wrapping_add(((t1424 >> 32) as u32) as u64);
-        let t1426 = (t1200 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1414 as u32) as u64)
-            .wrapping_add(((t1425 >> 32) as u32) as u64);
-        let t1427 = (t1200 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1415 as u32) as u64)
-            .wrapping_add(((t1426 >> 32) as u32) as u64);
-        let t1428 = (t1200 as u64).wrapping_mul(0x28266895).wrapping_add((t1416 as u32) as u64)
-            .wrapping_add(((t1427 >> 32) as u32) as u64);
-        let t1429 = (t1200 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1417 as u32) as u64)
-            .wrapping_add(((t1428 >> 32) as u32) as u64);
-        let t1430 = (t1200 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1418 as u32) as u64)
-            .wrapping_add(((t1429 >> 32) as u32) as u64);
-        let t1431 = (t1200 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1419 as u32) as u64)
-            .wrapping_add(((t1430 >> 32) as u32) as u64);
-        let t1432 = t1420 as u32;
-        let t1433 = (t1432 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1434 = (t1433 as u64).wrapping_mul(0xecec196a).wrapping_add((t1421 as u32) as u64)
-            .wrapping_add((((t1433 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1432 as u64) >> 32) as u32) as u64);
-        let t1435 = (t1433 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1422 as u32) as u64)
-            .wrapping_add(((t1434 >> 32) as u32) as u64);
-        let t1436 = (t1433 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1423 as u32) as u64)
-            .wrapping_add(((t1435 >> 32) as u32) as u64);
-        let t1437 = (t1433 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1424 as u32) as u64)
-            .wrapping_add(((t1436 >> 32) as u32) as u64);
-        let t1438 = (t1433 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1425 as u32) as u64)
-            .wrapping_add(((t1437 >> 32) as u32) as u64);
-        let t1439 = (t1433 as u64).wrapping_mul(0xffffffff);
-        let t1440 = t1439.wrapping_add((t1426 as u32) as u64).wrapping_add(((t1438 >> 32) as u32) as u64);
-        let t1441 = t1439.wrapping_add((t1427 as u32) as u64).wrapping_add(((t1440 >> 32) as u32) as u64);
-        let t1442 = t1439.wrapping_add((t1428 as u32) as u64).wrapping_add(((t1441 >> 32) as u32) as u64);
-        let t1443 = t1439.wrapping_add((t1429 as u32) as u64).wrapping_add(((t1442 >> 32) as u32) as u64);
-        let t1444 = t1439.wrapping_add((t1430 as u32) as u64).wrapping_add(((t1443 >> 32) as u32) as u64);
-        let t1445 = t1439.wrapping_add((t1431 as u32) as u64).wrapping_add(((t1444 >> 32) as u32) as u64);
-        let t1446 = (((((t1419 >> 32) as u32) as u64)
-            .wrapping_add(((t1431 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1445 >> 32) as u32) as u64);
-        let t1447 = (t1201 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1434 as u32) as u64);
-        let t1448 = (t1201 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1435 as u32) as u64)
-            .wrapping_add(((t1447 >> 32) as u32) as u64);
-        let t1449 = (t1201 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1436 as u32) as u64)
-            .wrapping_add(((t1448 >> 32) as u32) as u64);
-        let t1450 = (t1201 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1437 as u32) as u64)
-            .wrapping_add(((t1449 >> 32) as u32) as u64);
-        let t1451 = (t1201 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1438 as u32) as u64)
-            .wrapping_add(((t1450 >> 32) as u32) as u64);
-        let t1452 = (t1201 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1440 as u32) as u64)
-            .wrapping_add(((t1451 >> 32) as u32) as u64);
-        let t1453 = (t1201 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1441 as u32) as u64)
-            .wrapping_add(((t1452 >> 32) as u32) as u64);
-        let t1454 = (t1201 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1442 as u32) as u64)
-            .wrapping_add(((t1453 >> 32) as u32) as u64);
-        let t1455 = (t1201 as u64).wrapping_mul(0x28266895).wrapping_add((t1443 as u32) as u64)
-            .wrapping_add(((t1454 >> 32) as u32) as u64);
-        let t1456 = (t1201 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1444 as u32) as u64)
-            .wrapping_add(((t1455 >> 32) as u32) as u64);
-        let t1457 = (t1201 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1445 as u32) as u64)
-            .wrapping_add(((t1456 >> 32) as u32) as u64);
-        let t1458 = (t1201 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1446 as u32) as u64)
-            .wrapping_add(((t1457 >> 32) as u32) as u64);
-        let t1459 = t1447 as u32;
-        let t1460 = (t1459 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1461 = (t1460 as u64).wrapping_mul(0xecec196a).wrapping_add((t1448 as u32) as u64)
-            .wrapping_add((((t1460 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1459 as u64) >> 32) as u32) as u64);
-        let t1462 = (t1460 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1449 as u32) as u64)
-            .wrapping_add(((t1461 >> 32) as u32) as u64);
-        let t1463 = (t1460 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1450 as u32) as u64)
-            .wrapping_add(((t1462 >> 32) as u32) as u64);
-        let t1464 = (t1460 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1451 as u32) as u64)
-            .wrapping_add(((t1463 >> 32) as u32) as u64);
-        let t1465 = (t1460 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1452 as u32) as u64)
-            .wrapping_add(((t1464 >> 32) as u32) as u64);
-        let t1466 = (t1460 as u64).wrapping_mul(0xffffffff);
-        let t1467 = t1466.wrapping_add((t1453 as u32) as u64).wrapping_add(((t1465 >> 32) as u32) as u64);
-        let t1468 = t1466.wrapping_add((t1454 as u32) as u64).wrapping_add(((t1467 >> 32) as u32) as u64);
-        let t1469 = t1466.wrapping_add((t1455 as u32) as u64).wrapping_add(((t1468 >> 32) as u32) as u64);
-        let t1470 = t1466.wrapping_add((t1456 as u32) as u64).wrapping_add(((t1469 >> 32) as u32) as u64);
-        let t1471 = t1466.wrapping_add((t1457 as u32) as u64).wrapping_add(((t1470 >> 32) as u32) as u64);
-        let t1472 = t1466.wrapping_add((t1458 as u32) as u64).wrapping_add(((t1471 >> 32) as u32) as u64);
-        let t1473 = (((((t1446 >> 32) as u32) as u64)
-            .wrapping_add(((t1458 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1472 >> 32) as u32) as u64);
-        let t1474 = (t1202 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1461 as u32) as u64);
-        let t1475 = (t1202 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1462 as u32) as u64)
-            .wrapping_add(((t1474 >> 32) as u32) as u64);
-        let t1476 = (t1202 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1463 as u32) as u64)
-            .wrapping_add(((t1475 >> 32) as u32) as u64);
-        let t1477 = (t1202 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1464 as u32) as u64)
-            .wrapping_add(((t1476 >> 32) as u32) as u64);
-        let t1478 = (t1202 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1465 as u32) as u64)
-            .wrapping_add(((t1477 >> 32) as u32) as u64);
-        let t1479 = (t1202 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1467 as u32) as u64)
-            .wrapping_add(((t1478 >> 32) as u32) as u64);
-        let t1480 = (t1202 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1468 as u32) as u64)
-            .wrapping_add(((t1479 >> 32) as u32) as u64);
-        let t1481 = (t1202 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1469 as u32) as u64)
-            .wrapping_add(((t1480 >> 32) as u32) as u64);
-        let t1482 = (t1202 as u64).wrapping_mul(0x28266895).wrapping_add((t1470 as u32) as u64)
-            .wrapping_add(((t1481 >> 32) as u32) as u64);
-        let t1483 = (t1202 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1471 as u32) as u64)
-            .wrapping_add(((t1482 >> 32) as u32) as u64);
-        let t1484 = (t1202 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1472 as u32) as u64)
-            .wrapping_add(((t1483 >> 32) as u32) as u64);
-        let t1485 = (t1202 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1473 as u32) as u64)
-            .wrapping_add(((t1484 >> 32) as u32) as u64);
-        let t1486 = t1474 as u32;
-        let t1487 = (t1486 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1488 = (t1487 as u64).wrapping_mul(0xecec196a).wrapping_add((t1475 as u32) as u64)
-            .wrapping_add((((t1487 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1486 as u64) >> 32) as u32) as u64);
-        let t1489 = (t1487 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1476 as u32) as u64)
-            .wrapping_add(((t1488 >> 32) as u32) as u64);
-        let t1490 = (t1487 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1477 as u32) as u64)
-            .wrapping_add(((t1489 >> 32) as u32) as u64);
-        let t1491 = (t1487 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1478 as u32) as u64)
-            .wrapping_add(((t1490 >> 32) as u32) as u64);
-        let t1492 = (t1487 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1479 as u32) as u64)
-            .wrapping_add(((t1491 >> 32) as u32) as u64);
-        let t1493 = (t1487 as u64).wrapping_mul(0xffffffff);
-        let t1494 = t1493.wrapping_add((t1480 as u32) as u64).wrapping_add(((t1492 >> 32) as u32) as u64);
-        let t1495 = t1493.wrapping_add((t1481 as u32) as u64).wrapping_add(((t1494 >> 32) as u32) as u64);
-        let t1496 = t1493.wrapping_add((t1482 as u32) as u64).wrapping_add(((t1495 >> 32) as u32) as u64);
-        let t1497 = t1493.wrapping_add((t1483 as u32) as u64).wrapping_add(((t1496 >> 32) as u32) as u64);
-        let t1498 = t1493.wrapping_add((t1484 as u32) as u64).wrapping_add(((t1497 >> 32) as u32) as u64);
-        let t1499 = t1493.wrapping_add((t1485 as u32) as u64).wrapping_add(((t1498 >> 32) as u32) as u64);
-        let t1500 = (((((t1473 >> 32) as u32) as u64)
-            .wrapping_add(((t1485 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1499 >> 32) as u32) as u64);
-        let t1501 = (t1203 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1488 as u32) as u64);
-        let t1502 = (t1203 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1489 as u32) as u64)
-            .wrapping_add(((t1501 >> 32) as u32) as u64);
-        let t1503 = (t1203 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1490 as u32) as u64)
-            .wrapping_add(((t1502 >> 32) as u32) as u64);
-        let t1504 = (t1203 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1491 as u32) as u64)
-            .wrapping_add(((t1503 >> 32) as u32) as u64);
-        let t1505 = (t1203 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1492 as u32) as u64)
-            .wrapping_add(((t1504 >> 32) as u32) as u64);
-        let t1506 = (t1203 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1494 as u32) as u64)
-            .wrapping_add(((t1505 >> 32) as u32) as u64);
-        let t1507 = (t1203 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1495 as u32) as u64)
-            .wrapping_add(((t1506 >> 32) as u32) as u64);
-        let t1508 = (t1203 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1496 as u32) as u64)
-            .wrapping_add(((t1507 >> 32) as u32) as u64);
-        let t1509 = (t1203 as u64).wrapping_mul(0x28266895).wrapping_add((t1497 as u32) as u64)
-            .wrapping_add(((t1508 >> 32) as u32) as u64);
-        let t1510 = (t1203 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1498 as u32) as u64)
-            .wrapping_add(((t1509 >> 32) as u32) as u64);
-        let t1511 = (t1203 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1499 as u32) as u64)
-            .wrapping_add(((t1510 >> 32) as u32) as u64);
-        let t1512 = (t1203 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1500 as u32) as u64)
-            .wrapping_add(((t1511 >> 32) as u32) as u64);
-        let t1513 = t1501 as u32;
-        let t1514 = (t1513 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1515 = (t1514 as u64).wrapping_mul(0xecec196a).wrapping_add((t1502 as u32) as u64)
-            .wrapping_add((((t1514 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1513 as u64) >> 32) as u32) as u64);
-        let t1516 = (t1514 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1503 as u32) as u64)
-            .wrapping_add(((t1515 >> 32) as u32) as u64);
-        let t1517 = (t1514 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1504 as u32) as u64)
-            .wrapping_add(((t1516 >> 32) as u32) as u64);
-        let t1518 = (t1514 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1505 as u32) as u64)
-            .wrapping_add(((t1517 >> 32) as u32) as u64);
-        let t1519 = (t1514 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1506 as u32) as u64)
-            .wrapping_add(((t1518 >> 32) as u32) as u64);
-        let t1520 = (t1514 as u64).wrapping_mul(0xffffffff);
-        let t1521 = t1520.wrapping_add((t1507 as u32) as u64).wrapping_add(((t1519 >> 32) as u32) as u64);
-        let t1522 = t1520.wrapping_add((t1508 as u32) as u64).wrapping_add(((t1521 >> 32) as u32) as u64);
-        let t1523 = t1520.wrapping_add((t1509 as u32) as u64).wrapping_add(((t1522 >> 32) as u32) as u64);
-        let t1524 = t1520.wrapping_add((t1510 as u32) as u64).wrapping_add(((t1523 >> 32) as u32) as u64);
-        let t1525 = t1520.wrapping_add((t1511 as u32) as u64).wrapping_add(((t1524 >> 32) as u32) as u64);
-        let t1526 = t1520.wrapping_add((t1512 as u32) as u64).wrapping_add(((t1525 >> 32) as u32) as u64);
-        let t1527 = (((((t1500 >> 32) as u32) as u64)
-            .wrapping_add(((t1512 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1526 >> 32) as u32) as u64);
-        let t1528 = t1515 as u32;
-        let t1529 = (t1528 as u64).wrapping_add(0x333ad68d);
-        let t1530 = t1529 as u32;
-        let t1531 = t1516 as u32;
-        let t1532 = (t1531 as u64).wrapping_add(0x1313e695).wrapping_add(((t1529 >> 32) as u32) as u64);
-        let t1533 = t1532 as u32;
-        let t1534 = t1517 as u32;
-        let t1535 = (t1534 as u64).wrapping_add(0xb74f5885).wrapping_add(((t1532 >> 32) as u32) as u64);
-        let t1536 = t1535 as u32;
-        let t1537 = t1518 as u32;
-        let t1538 = (t1537 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t1535 >> 32) as u32) as u64);
-        let t1539 = t1538 as u32;
-        let t1540 = t1519 as u32;
-        let t1541 = (t1540 as u64).wrapping_add(0xbc8d220).wrapping_add(((t1538 >> 32) as u32) as u64);
-        let t1542 = t1541 as u32;
-        let t1543 = t1521 as u32;
-        let t1544 = (t1543 as u64).wrapping_add(0x389cb27e).wrapping_add(((t1541 >> 32) as u32) as u64);
-        let t1545 = t1544 as u32;
-        let t1546 = t1522 as u32;
-        let t1547 = (t1546 as u64).wrapping_add(((t1544 >> 32) as u32) as u64);
-        let t1548 = t1547 as u32;
-        let t1549 = t1523 as u32;
-        let t1550 = (t1549 as u64).wrapping_add(((t1547 >> 32) as u32) as u64);
-        let t1551 = t1550 as u32;
-        let t1552 = t1524 as u32;
-        let t1553 = (t1552 as u64).wrapping_add(((t1550 >> 32) as u32) as u64);
-        let t1554 = t1553 as u32;
-        let t1555 = t1525 as u32;
-        let t1556 = (t1555 as u64).wrapping_add(((t1553 >> 32) as u32) as u64);
-        let t1557 = t1556 as u32;
-        let t1558 = t1526 as u32;
-        let t1559 = (t1558 as u64).wrapping_add(((t1556 >> 32) as u32) as u64);
-        let t1560 = t1559 as u32;
-        let t1561 = t1527 as u32;
-        let t1562 = (t1561 as u64).wrapping_add(((t1559 >> 32) as u32) as u64);
-        let t1563 = t1562 as u32;
-        let t1564 = 0u32.wrapping_sub(core::hint::black_box((((((t1527 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1562 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1565 = t1530 ^ ((t1528 ^ t1530) & t1564);
-        let t1566 = t1533 ^ ((t1531 ^ t1533) & t1564);
-        let t1567 = t1536 ^ ((t1534 ^ t1536) & t1564);
-        let t1568 = t1539 ^ ((t1537 ^ t1539) & t1564);
-        let t1569 = t1542 ^ ((t1540 ^ t1542) & t1564);
-        let t1570 = t1545 ^ ((t1543 ^ t1545) & t1564);
-        let t1571 = t1548 ^ ((t1546 ^ t1548) & t1564);
-        let t1572 = t1551 ^ ((t1549 ^ t1551) & t1564);
-        let t1573 = t1554 ^ ((t1552 ^ t1554) & t1564);
-        let t1574 = t1557 ^ ((t1555 ^ t1557) & t1564);
-        let t1575 = t1560 ^ ((t1558 ^ t1560) & t1564);
-        let t1576 = t1563 ^ ((t1561 ^ t1563) & t1564);
-        to_inverse_47[0] = t1565;
-        to_inverse_47[1] = t1566;
-        to_inverse_47[2] = t1567;
-        to_inverse_47[3] = t1568;
-        to_inverse_47[4] = t1569;
-        to_inverse_47[5] = t1570;
-        to_inverse_47[6] = t1571;
-        to_inverse_47[7] = t1572;
-        to_inverse_47[8] = t1573;
-        to_inverse_47[9] = t1574;
-        to_inverse_47[10] = t1575;
-        to_inverse_47[11] = t1576;
-        ecdsa_p384_inverse_47(&mut from_inverse_47, &to_inverse_47);
-        let from_inverse_470 = from_inverse_47[0];
-        let from_inverse_471 = from_inverse_47[1];
-        let from_inverse_472 = from_inverse_47[2];
-        let from_inverse_473 = from_inverse_47[3];
-        let from_inverse_474 = from_inverse_47[4];
-        let from_inverse_475 = from_inverse_47[5];
-        let from_inverse_476 = from_inverse_47[6];
-        let from_inverse_477 = from_inverse_47[7];
-        let from_inverse_478 = from_inverse_47[8];
-        let from_inverse_479 = from_inverse_47[9];
-        let from_inverse_4710 = from_inverse_47[10];
-        let from_inverse_4711 = from_inverse_47[11];
-        to_times[0] = t1168 ^ ((t1144 ^ t1168) & t1191);
-        to_times[1] = t1170 ^ ((t1146 ^ t1170) & t1191);
-        to_times[2] = t1172 ^ ((t1148 ^ t1172) & t1191);
-        to_times[3] = t1174 ^ ((t1150 ^ t1174) & t1191);
-        to_times[4] = t1176 ^ ((t1152 ^ t1176) & t1191);
-        to_times[5] = t1178 ^ ((t1154 ^ t1178) & t1191);
-        to_times[6] = t1180 ^ ((t1156 ^ t1180) & t1191);
-        to_times[7] = t1182 ^ ((t1158 ^ t1182) & t1191);
-        to_times[8] = t1184 ^ ((t1160 ^ t1184) & t1191);
-        to_times[9] = t1186 ^ ((t1162 ^ t1186) & t1191);
-        to_times[10] = t1188 ^ ((t1164 ^ t1188) & t1191);
-        to_times[11] = t1190 ^ ((t1166 ^ t1190) & t1191);
-        to_times[12] = from_inverse_470;
-        to_times[13] = from_inverse_471;
-        to_times[14] = from_inverse_472;
-        to_times[15] = from_inverse_473;
-        to_times[16] = from_inverse_474;
-        to_times[17] = from_inverse_475;
-        to_times[18] = from_inverse_476;
-        to_times[19] = from_inverse_477;
-        to_times[20] = from_inverse_478;
-        to_times[21] = from_inverse_479;
-        to_times[22] = from_inverse_4710;
-        to_times[23] = from_inverse_4711;
-        ecdsa_p384_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let from_times4_2 = from_times[4];
-        let from_times5_2 = from_times[5];
-        let from_times6_2 = from_times[6];
-        let from_times7_2 = from_times[7];
-        let from_times8_2 = from_times[8];
-        let from_times9_2 = from_times[9];
-        let from_times10_2 = from_times[10];
-        let from_times11_2 = from_times[11];
-        let t1577 = (t1131 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1578 = (t1577 as u64).wrapping_mul(0xecec196a)
-            .wrapping_add((((t1577 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1131 as u64) >> 32) as u32) as u64);
-        let t1579 = (t1577 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t1578 >> 32) as u32) as u64);
-        let t1580 = (t1577 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t1579 >> 32) as u32) as u64);
-        let t1581 = (t1577 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t1580 >> 32) as u32) as u64);
-        let t1582 = (t1577 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t1581 >> 32) as u32) as u64);
-        let t1583 = (t1577 as u64).wrapping_mul(0xffffffff);
-        let t1584 = t1583.wrapping_add(((t1582 >> 32) as u32) as u64);
-        let t1585 = t1583.wrapping_add(((t1584 >> 32) as u32) as u64);
-        let t1586 = t1583.wrapping_add(((t1585 >> 32) as u32) as u64);
-        let t1587 = t1583.wrapping_add(((t1586 >> 32) as u32) as u64);
-        let t1588 = t1583.wrapping_add(((t1587 >> 32) as u32) as u64);
-        let t1589 = t1583.wrapping_add(((t1588 >> 32) as u32) as u64);
-        let t1590 = (t1132 as u64).wrapping_add((t1578 as u32) as u64);
-        let t1591 = ((t1579 as u32) as u64).wrapping_add(((t1590 >> 32) as u32) as u64);
-        let t1592 = ((t1580 as u32) as u64).wrapping_add(((t1591 >> 32) as u32) as u64);
-        let t1593 = ((t1581 as u32) as u64).wrapping_add(((t1592 >> 32) as u32) as u64);
-        let t1594 = ((t1582 as u32) as u64).wrapping_add(((t1593 >> 32) as u32) as u64);
-        let t1595 = ((t1584 as u32) as u64).wrapping_add(((t1594 >> 32) as u32) as u64);
-        let t1596 = ((t1585 as u32) as u64).wrapping_add(((t1595 >> 32) as u32) as u64);
-        let t1597 = ((t1586 as u32) as u64).wrapping_add(((t1596 >> 32) as u32) as u64);
-        let t1598 = ((t1587 as u32) as u64).wrapping_add(((t1597 >> 32) as u32) as u64);
-        let t1599 = ((t1588 as u32) as u64).wrapping_add(((t1598 >> 32) as u32) as u64);
-        let t1600 = ((t1589 as u32) as u64).wrapping_add(((t1599 >> 32) as u32) as u64);
-        let t1601 = t1590 as u32;
-        let t1602 = (t1601 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1603 = (t1602 as u64).wrapping_mul(0xecec196a).wrapping_add((t1591 as u32) as u64)
-            .wrapping_add((((t1602 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1601 as u64) >> 32) as u32) as u64);
-        let t1604 = (t1602 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1592 as u32) as u64)
-            .wrapping_add(((t1603 >> 32) as u32) as u64);
-        let t1605 = (t1602 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1593 as u32) as u64)
-            .wrapping_add(((t1604 >> 32) as u32) as u64);
-        let t1606 = (t1602 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1594 as u32) as u64)
-            .wrapping_add(((t1605 >> 32) as u32) as u64);
-        let t1607 = (t1602 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1595 as u32) as u64)
-            .wrapping_add(((t1606 >> 32) as u32) as u64);
-        let t1608 = (t1602 as u64).wrapping_mul(0xffffffff);
-        let t1609 = t1608.wrapping_add((t1596 as u32) as u64).wrapping_add(((t1607 >> 32) as u32) as u64);
-        let t1610 = t1608.wrapping_add((t1597 as u32) as u64).wrapping_add(((t1609 >> 32) as u32) as u64);
-        let t1611 = t1608.wrapping_add((t1598 as u32) as u64).wrapping_add(((t1610 >> 32) as u32) as u64);
-        let t1612 = t1608.wrapping_add((t1599 as u32) as u64).wrapping_add(((t1611 >> 32) as u32) as u64);
-        let t1613 = t1608.wrapping_add((t1600 as u32) as u64).wrapping_add(((t1612 >> 32) as u32) as u64);
-        let t1614 = t1608.wrapping_add(((((t1589 >> 32) as u32) as u64)
-            .wrapping_add(((t1600 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1613 >> 32) as u32) as u64);
-        let t1615 = (t1133 as u64).wrapping_add((t1603 as u32) as u64);
-        let t1616 = ((t1604 as u32) as u64).wrapping_add(((t1615 >> 32) as u32) as u64);
-        let t1617 = ((t1605 as u32) as u64).wrapping_add(((t1616 >> 32) as u32) as u64);
-        let t1618 = ((t1606 as u32) as u64).wrapping_add(((t1617 >> 32) as u32) as u64);
-        let t1619 = ((t1607 as u32) as u64).wrapping_add(((t1618 >> 32) as u32) as u64);
-        let t1620 = ((t1609 as u32) as u64).wrapping_add(((t1619 >> 32) as u32) as u64);
-        let t1621 = ((t1610 as u32) as u64).wrapping_add(((t1620 >> 32) as u32) as u64);
-        let t1622 = ((t1611 as u32) as u64).wrapping_add(((t1621 >> 32) as u32) as u64);
-        let t1623 = ((t1612 as u32) as u64).wrapping_add(((t1622 >> 32) as u32) as u64);
-        let t1624 = ((t1613 as u32) as u64).wrapping_add(((t1623 >> 32) as u32) as u64);
-        let t1625 = ((t1614 as u32) as u64).wrapping_add(((t1624 >> 32) as u32) as u64);
-        let t1626 = (((t1614 >> 32) as u32) as u64).wrapping_add(((t1625 >> 32) as u32) as u64);
-        let t1627 = t1615 as u32;
-        let t1628 = (t1627 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1629 = (t1628 as u64).wrapping_mul(0xecec196a).wrapping_add((t1616 as u32) as u64)
-            .wrapping_add((((t1628 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1627 as u64) >> 32) as u32) as u64);
-        let t1630 = (t1628 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1617 as u32) as u64)
-            .wrapping_add(((t1629 >> 32) as u32) as u64);
-        let t1631 = (t1628 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1618 as u32) as u64)
-            .wrapping_add(((t1630 >> 32) as u32) as u64);
-        let t1632 = (t1628 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1619 as u32) as u64)
-            .wrapping_add(((t1631 >> 32) as u32) as u64);
-        let t1633 = (t1628 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1620 as u32) as u64)
-            .wrapping_add(((t1632 >> 32) as u32) as u64);
-        let t1634 = (t1628 as u64).wrapping_mul(0xffffffff);
-        let t1635 = t1634.wrapping_add((t1621 as u32) as u64).wrapping_add(((t1633 >> 32) as u32) as u64);
-        let t1636 = t1634.wrapping_add((t1622 as u32) as u64).wrapping_add(((t1635 >> 32) as u32) as u64);
-        let t1637 = t1634.wrapping_add((t1623 as u32) as u64).wrapping_add(((t1636 >> 32) as u32) as u64);
-        let t1638 = t1634.wrapping_add((t1624 as u32) as u64).wrapping_add(((t1637 >> 32) as u32) as u64);
-        let t1639 = t1634.wrapping_add((t1625 as u32) as u64).wrapping_add(((t1638 >> 32) as u32) as u64);
-        let t1640 = t1634.wrapping_add((t1626 as u32) as u64).wrapping_add(((t1639 >> 32) as u32) as u64);
-        let t1641 = (((t1626 >> 32) as u32) as u64).wrapping_add(((t1640 >> 32) as u32) as u64);
-        let t1642 = (t1134 as u64).wrapping_add((t1629 as u32) as u64);
-        let t1643 = ((t1630 as u32) as u64).wrapping_add(((t1642 >> 32) as u32) as u64);
-        let t1644 = ((t1631 as u32) as u64).wrapping_add(((t1643 >> 32) as u32) as u64);
-        let t1645 = ((t1632 as u32) as u64).wrapping_add(((t1644 >> 32) as u32) as u64);
-        let t1646 = ((t1633 as u32) as u64).wrapping_add(((t1645 >> 32) as u32) as u64);
-        let t1647 = ((t1635 as u32) as u64).wrapping_add(((t1646 >> 32) as u32) as u64);
-        let t1648 = ((t1636 as u32) as u64).wrapping_add(((t1647 >> 32) as u32) as u64);
-        let t1649 = ((t1637 as u32) as u64).wrapping_add(((t1648 >> 32) as u32) as u64);
-        let t1650 = ((t1638 as u32) as u64).wrapping_add(((t1649 >> 32) as u32) as u64);
-        let t1651 = ((t1639 as u32) as u64).wrapping_add(((t1650 >> 32) as u32) as u64);
-        let t1652 = ((t1640 as u32) as u64).wrapping_add(((t1651 >> 32) as u32) as u64);
-        let t1653 = ((t1641 as u32) as u64).wrapping_add(((t1652 >> 32) as u32) as u64);
-        let t1654 = t1642 as u32;
-        let t1655 = (t1654 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1656 = (t1655 as u64).wrapping_mul(0xecec196a).wrapping_add((t1643 as u32) as u64)
-            .wrapping_add((((t1655 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1654 as u64) >> 32) as u32) as u64);
-        let t1657 = (t1655 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1644 as u32) as u64)
-            .wrapping_add(((t1656 >> 32) as u32) as u64);
-        let t1658 = (t1655 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1645 as u32) as u64)
-            .wrapping_add(((t1657 >> 32) as u32) as u64);
-        let t1659 = (t1655 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1646 as u32) as u64)
-            .wrapping_add(((t1658 >> 32) as u32) as u64);
-        let t1660 = (t1655 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1647 as u32) as u64)
-            .wrapping_add(((t1659 >> 32) as u32) as u64);
-        let t1661 = (t1655 as u64).wrapping_mul(0xffffffff);
-        let t1662 = t1661.wrapping_add((t1648 as u32) as u64).wrapping_add(((t1660 >> 32) as u32) as u64);
-        let t1663 = t1661.wrapping_add((t1649 as u32) as u64).wrapping_add(((t1662 >> 32) as u32) as u64);
-        let t1664 = t1661.wrapping_add((t1650 as u32) as u64).wrapping_add(((t1663 >> 32) as u32) as u64);
-        let t1665 = t1661.wrapping_add((t1651 as u32) as u64).wrapping_add(((t1664 >> 32) as u32) as u64);
-        let t1666 = t1661.wrapping_add((t1652 as u32) as u64).wrapping_add(((t1665 >> 32) as u32) as u64);
-        let t1667 = t1661.wrapping_add((t1653 as u32) as u64).wrapping_add(((t1666 >> 32) as u32) as u64);
-        let t1668 = (((((t1641 >> 32) as u32) as u64)
-            .wrapping_add(((t1653 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1667 >> 32) as u32) as u64);
-        let t1669 = (t1135 as u64).wrapping_add((t1656 as u32) as u64);
-        let t1670 = ((t1657 as u32) as u64).wrapping_add(((t1669 >> 32) as u32) as u64);
-        let t1671 = ((t1658 as u32) as u64).wrapping_add(((t1670 >> 32) as u32) as u64);
-        let t1672 = ((t1659 as u32) as u64).wrapping_add(((t1671 >> 32) as u32) as u64);
-        let t1673 = ((t1660 as u32) as u64).wrapping_add(((t1672 >> 32) as u32) as u64);
-        let t1674 = ((t1662 as u32) as u64).wrapping_add(((t1673 >> 32) as u32) as u64);
-        let t1675 = ((t1663 as u32) as u64).wrapping_add(((t1674 >> 32) as u32) as u64);
-        let t1676 = ((t1664 as u32) as u64).wrapping_add(((t1675 >> 32) as u32) as u64);
-        let t1677 = ((t1665 as u32) as u64).wrapping_add(((t1676 >> 32) as u32) as u64);
-        let t1678 = ((t1666 as u32) as u64).wrapping_add(((t1677 >> 32) as u32) as u64);
-        let t1679 = ((t1667 as u32) as u64).wrapping_add(((t1678 >> 32) as u32) as u64);
-        let t1680 = ((t1668 as u32) as u64).wrapping_add(((t1679 >> 32) as u32) as u64);
-        let t1681 = t1669 as u32;
-        let t1682 = (t1681 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1683 = (t1682 as u64).wrapping_mul(0xecec196a).wrapping_add((t1670 as u32) as u64)
-            .wrapping_add((((t1682 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1681 as u64) >> 32) as u32) as u64);
-        let t1684 = (t1682 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1671 as u32) as u64)
-            .wrapping_add(((t1683 >> 32) as u32) as u64);
-        let t1685 = (t1682 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1672 as u32) as u64)
-            .wrapping_add(((t1684 >> 32) as u32) as u64);
-        let t1686 = (t1682 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1673 as u32) as u64)
-            .wrapping_add(((t1685 >> 32) as u32) as u64);
-        let t1687 = (t1682 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1674 as u32) as u64)
-            .wrapping_add(((t1686 >> 32) as u32) as u64);
-        let t1688 = (t1682 as u64).wrapping_mul(0xffffffff);
-        let t1689 = t1688.wrapping_add((t1675 as u32) as u64).wrapping_add(((t1687 >> 32) as u32) as u64);
-        let t1690 = t1688.wrapping_add((t1676 as u32) as u64).wrapping_add(((t1689 >> 32) as u32) as u64);
-        let t1691 = t1688.wrapping_add((t1677 as u32) as u64).wrapping_add(((t1690 >> 32) as u32) as u64);
-        let t1692 = t1688.wrapping_add((t1678 as u32) as u64).wrapping_add(((t1691 >> 32) as u32) as u64);
-        let t1693 = t1688.wrapping_add((t1679 as u32) as u64).wrapping_add(((t1692 >> 32) as u32) as u64);
-        let t1694 = t1688.wrapping_add((t1680 as u32) as u64).wrapping_add(((t1693 >> 32) as u32) as u64);
-        let t1695 = (((((t1668 >> 32) as u32) as u64)
-            .wrapping_add(((t1680 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1694 >> 32) as u32) as u64);
-        let t1696 = (t1136 as u64).wrapping_add((t1683 as u32) as u64);
-        let t1697 = ((t1684 as u32) as u64).wrapping_add(((t1696 >> 32) as u32) as u64);
-        let t1698 = ((t1685 as u32) as u64).wrapping_add(((t1697 >> 32) as u32) as u64);
-        let t1699 = ((t1686 as u32) as u64).wrapping_add(((t1698 >> 32) as u32) as u64);
-        let t1700 = ((t1687 as u32) as u64).wrapping_add(((t1699 >> 32) as u32) as u64);
-        let t1701 = ((t1689 as u32) as u64).wrapping_add(((t1700 >> 32) as u32) as u64);
-        let t1702 = ((t1690 as u32) as u64).wrapping_add(((t1701 >> 32) as u32) as u64);
-        let t1703 = ((t1691 as u32) as u64).wrapping_add(((t1702 >> 32) as u32) as u64);
-        let t1704 = ((t1692 as u32) as u64).wrapping_add(((t1703 >> 32) as u32) as u64);
-        let t1705 = ((t1693 as u32) as u64).wrapping_add(((t1704 >> 32) as u32) as u64);
-        let t1706 = ((t1694 as u32) as u64).wrapping_add(((t1705 >> 32) as u32) as u64);
-        let t1707 = ((t1695 as u32) as u64).wrapping_add(((t1706 >> 32) as u32) as u64);
-        let t1708 = t1696 as u32;
-        let t1709 = (t1708 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1710 = (t1709 as u64).wrapping_mul(0xecec196a).wrapping_add((t1697 as u32) as u64)
-            .wrapping_add((((t1709 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1708 as u64) >> 32) as u32) as u64);
-        let t1711 = (t1709 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1698 as u32) as u64)
-            .wrapping_add(((t1710 >> 32) as u32) as u64);
-        let t1712 = (t1709 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1699 as u32) as u64)
-            .wrapping_add(((t1711 >> 32) as u32) as u64);
-        let t1713 = (t1709 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1700 as u32) as u64)
-            .wrapping_add(((t1712 >> 32) as u32) as u64);
-        let t1714 = (t1709 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1701 as u32) as u64)
-            .wrapping_add(((t1713 >> 32) as u32) as u64);
-        let t1715 = (t1709 as u64).wrapping_mul(0xffffffff);
-        let t1716 = t1715.wrapping_add((t1702 as u32) as u64).wrapping_add(((t1714 >> 32) as u32) as u64);
-        let t1717 = t1715.wrapping_add((t1703 as u32) as u64).wrapping_add(((t1716 >> 32) as u32) as u64);
-        let t1718 = t1715.wrapping_add((t1704 as u32) as u64).wrapping_add(((t1717 >> 32) as u32) as u64);
-        let t1719 = t1715.wrapping_add((t1705 as u32) as u64).wrapping_add(((t1718 >> 32) as u32) as u64);
-        let t1720 = t1715.wrapping_add((t1706 as u32) as u64).wrapping_add(((t1719 >> 32) as u32) as u64);
-        let t1721 = t1715.wrapping_add((t1707 as u32) as u64).wrapping_add(((t1720 >> 32) as u32) as u64);
-        let t1722 = (((((t1695 >> 32) as u32) as u64)
-            .wrapping_add(((t1707 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1721 >> 32) as u32) as u64);
-        let t1723 = (t1137 as u64).wrapping_add((t1710 as u32) as u64);
-        let t1724 = ((t1711 as u32) as u64).wrapping_add(((t1723 >> 32) as u32) as u64);
-        let t1725 = ((t1712 as u32) as u64).wrapping_add(((t1724 >> 32) as u32) as u64);
-        let t1726 = ((t1713 as u32) as u64).wrapping_add(((t1725 >> 32) as u32) as u64);
-        let t1727 = ((t1714 as u32) as u64).wrapping_add(((t1726 >> 32) as u32) as u64);
-        let t1728 = ((t1716 as u32) as u64).wrapping_add(((t1727 >> 32) as u32) as u64);
-        let t1729 = ((t1717 as u32) as u64).wrapping_add(((t1728 >> 32) as u32) as u64);
-        let t1730 = ((t1718 as u32) as u64).wrapping_add(((t1729 >> 32) as u32) as u64);
-        let t1731 = ((t1719 as u32) as u64).wrapping_add(((t1730 >> 32) as u32) as u64);
-        let t1732 = ((t1720 as u32) as u64).wrapping_add(((t1731 >> 32) as u32) as u64);
-        let t1733 = ((t1721 as u32) as u64).wrapping_add(((t1732 >> 32) as u32) as u64);
-        let t1734 = ((t1722 as u32) as u64).wrapping_add(((t1733 >> 32) as u32) as u64);
-        let t1735 = t1723 as u32;
-        let t1736 = (t1735 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1737 = (t1736 as u64).wrapping_mul(0xecec196a).wrapping_add((t1724 as u32) as u64)
-            .wrapping_add((((t1736 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1735 as u64) >> 32) as u32) as u64);
-        let t1738 = (t1736 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1725 as u32) as u64)
-            .wrapping_add(((t1737 >> 32) as u32) as u64);
-        let t1739 = (t1736 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1726 as u32) as u64)
-            .wrapping_add(((t1738 >> 32) as u32) as u64);
-        let t1740 = (t1736 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1727 as u32) as u64)
-            .wrapping_add(((t1739 >> 32) as u32) as u64);
-        let t1741 = (t1736 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1728 as u32) as u64)
-            .wrapping_add(((t1740 >> 32) as u32) as u64);
-        let t1742 = (t1736 as u64).wrapping_mul(0xffffffff);
-        let t1743 = t1742.wrapping_add((t1729 as u32) as u64).wrapping_add(((t1741 >> 32) as u32) as u64);
-        let t1744 = t1742.wrapping_add((t1730 as u32) as u64).wrapping_add(((t1743 >> 32) as u32) as u64);
-        let t1745 = t1742.wrapping_add((t1731 as u32) as u64).wrapping_add(((t1744 >> 32) as u32) as u64);
-        let t1746 = t1742.wrapping_add((t1732 as u32) as u64).wrapping_add(((t1745 >> 32) as u32) as u64);
-        let t1747 = t1742.wrapping_add((t1733 as u32) as u64).wrapping_add(((t1746 >> 32) as u32) as u64);
-        let t1748 = t1742.wrapping_add((t1734 as u32) as u64).wrapping_add(((t1747 >> 32) as u32) as u64);
-        let t1749 = (((((t1722 >> 32) as u32) as u64)
-            .wrapping_add(((t1734 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1748 >> 32) as u32) as u64);
-        let t1750 = (t1138 as u64).wrapping_add((t1737 as u32) as u64);
-        let t1751 = ((t1738 as u32) as u64).wrapping_add(((t1750 >> 32) as u32) as u64);
-        let t1752 = ((t1739 as u32) as u64).wrapping_add(((t1751 >> 32) as u32) as u64);
-        let t1753 = ((t1740 as u32) as u64).wrapping_add(((t1752 >> 32) as u32) as u64);
-        let t1754 = ((t1741 as u32) as u64).wrapping_add(((t1753 >> 32) as u32) as u64);
-        let t1755 = ((t1743 as u32) as u64).wrapping_add(((t1754 >> 32) as u32) as u64);
-        let t1756 = ((t1744 as u32) as u64).wrapping_add(((t1755 >> 32) as u32) as u64);
-        let t1757 = ((t1745 as u32) as u64).wrapping_add(((t1756 >> 32) as u32) as u64);
-        let t1758 = ((t1746 as u32) as u64).wrapping_add(((t1757 >> 32) as u32) as u64);
-        let t1759 = ((t1747 as u32) as u64).wrapping_add(((t1758 >> 32) as u32) as u64);
-        let t1760 = ((t1748 as u32) as u64).wrapping_add(((t1759 >> 32) as u32) as u64);
-        let t1761 = ((t1749 as u32) as u64).wrapping_add(((t1760 >> 32) as u32) as u64);
-        let t1762 = t1750 as u32;
-        let t1763 = (t1762 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1764 = (t1763 as u64).wrapping_mul(0xecec196a).wrapping_add((t1751 as u32) as u64)
-            .wrapping_add((((t1763 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1762 as u64) >> 32) as u32) as u64);
-        let t1765 = (t1763 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1752 as u32) as u64)
-            .wrapping_add(((t1764 >> 32) as u32) as u64);
-        let t1766 = (t1763 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1753 as u32) as u64)
-            .wrapping_add(((t1765 >> 32) as u32) as u64);
-        let t1767 = (t1763 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1754 as u32) as u64)
-            .wrapping_add(((t1766 >> 32) as u32) as u64);
-        let t1768 = (t1763 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1755 as u32) as u64)
-            .wrapping_add(((t1767 >> 32) as u32) as u64);
-        let t1769 = (t1763 as u64).wrapping_mul(0xffffffff);
-        let t1770 = t1769.wrapping_add((t1756 as u32) as u64).wrapping_add(((t1768 >> 32) as u32) as u64);
-        let t1771 = t1769.wrapping_add((t1757 as u32) as u64).wrapping_add(((t1770 >> 32) as u32) as u64);
-        let t1772 = t1769.wrapping_add((t1758 as u32) as u64).wrapping_add(((t1771 >> 32) as u32) as u64);
-        let t1773 = t1769.wrapping_add((t1759 as u32) as u64).wrapping_add(((t1772 >> 32) as u32) as u64);
-        let t1774 = t1769.wrapping_add((t1760 as u32) as u64).wrapping_add(((t1773 >> 32) as u32) as u64);
-        let t1775 = t1769.wrapping_add((t1761 as u32) as u64).wrapping_add(((t1774 >> 32) as u32) as u64);
-        let t1776 = (((((t1749 >> 32) as u32) as u64)
-            .wrapping_add(((t1761 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1775 >> 32) as u32) as u64);
-        let t1777 = (t1139 as u64).wrapping_add((t1764 as u32) as u64);
-        let t1778 = ((t1765 as u32) as u64).wrapping_add(((t1777 >> 32) as u32) as u64);
-        let t1779 = ((t1766 as u32) as u64).wrapping_add(((t1778 >> 32) as u32) as u64);
-        let t1780 = ((t1767 as u32) as u64).wrapping_add(((t1779 >> 32) as u32) as u64);
-        let t1781 = ((t1768 as u32) as u64).wrapping_add(((t1780 >> 32) as u32) as u64);
-        let t1782 = ((t1770 as u32) as u64).wrapping_add(((t1781 >> 32) as u32) as u64);
-        let t1783 = ((t1771 as u32) as u64).wrapping_add(((t1782 >> 32) as u32) as u64);
-        let t1784 = ((t1772 as u32) as u64).wrapping_add(((t1783 >> 32) as u32) as u64);
-        let t1785 = ((t1773 as u32) as u64).wrapping_add(((t1784 >> 32) as u32) as u64);
-        let t1786 = ((t1774 as u32) as u64).wrapping_add(((t1785 >> 32) as u32) as u64);
-        let t1787 = ((t1775 as u32) as u64).wrapping_add(((t1786 >> 32) as u32) as u64);
-        let t1788 = ((t1776 as u32) as u64).wrapping_add(((t1787 >> 32) as u32) as u64);
-        let t1789 = t1777 as u32;
-        let t1790 = (t1789 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1791 = (t1790 as u64).wrapping_mul(0xecec196a).wrapping_add((t1778 as u32) as u64)
-            .wrapping_add((((t1790 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1789 as u64) >> 32) as u32) as u64);
-        let t1792 = (t1790 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1779 as u32) as u64)
-            .wrapping_add(((t1791 >> 32) as u32) as u64);
-        let t1793 = (t1790 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1780 as u32) as u64)
-            .wrapping_add(((t1792 >> 32) as u32) as u64);
-        let t1794 = (t1790 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1781 as u32) as u64)
-            .wrapping_add(((t1793 >> 32) as u32) as u64);
-        let t1795 = (t1790 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1782 as u32) as u64)
-            .wrapping_add(((t1794 >> 32) as u32) as u64);
-        let t1796 = (t1790 as u64).wrapping_mul(0xffffffff);
-        let t1797 = t1796.wrapping_add((t1783 as u32) as u64).wrapping_add(((t1795 >> 32) as u32) as u64);
-        let t1798 = t1796.wrapping_add((t1784 as u32) as u64).wrapping_add(((t1797 >> 32) as u32) as u64);
-        let t1799 = t1796.wrapping_add((t1785 as u32) as u64).wrapping_add(((t1798 >> 32) as u32) as u64);
-        let t1800 = t1796.wrapping_add((t1786 as u32) as u64).wrapping_add(((t1799 >> 32) as u32) as u64);
-        let t1801 = t1796.wrapping_add((t1787 as u32) as u64).wrapping_add(((t1800 >> 32) as u32) as u64);
-        let t1802 = t1796.wrapping_add((t1788 as u32) as u64).wrapping_add(((t1801 >> 32) as u32) as u64);
-        let t1803 = (((((t1776 >> 32) as u32) as u64)
-            .wrapping_add(((t1788 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1802 >> 32) as u32) as u64);
-        let t1804 = (t1140 as u64).wrapping_add((t1791 as u32) as u64);
-        let t1805 = ((t1792 as u32) as u64).wrapping_add(((t1804 >> 32) as u32) as u64);
-        let t1806 = ((t1793 as u32) as u64).wrapping_add(((t1805 >> 32) as u32) as u64);
-        let t1807 = ((t1794 as u32) as u64).wrapping_add(((t1806 >> 32) as u32) as u64);
-        let t1808 = ((t1795 as u32) as u64).wrapping_add(((t1807 >> 32) as u32) as u64);
-        let t1809 = ((t1797 as u32) as u64).wrapping_add(((t1808 >> 32) as u32) as u64);
-        let t1810 = ((t1798 as u32) as u64).wrapping_add(((t1809 >> 32) as u32) as u64);
-        let t1811 = ((t1799 as u32) as u64).wrapping_add(((t1810 >> 32) as u32) as u64);
-        let t1812 = ((t1800 as u32) as u64).wrapping_add(((t1811 >> 32) as u32) as u64);
-        let t1813 = ((t1801 as u32) as u64).wrapping_add(((t1812 >> 32) as u32) as u64);
-        let t1814 = ((t1802 as u32) as u64).wrapping_add(((t1813 >> 32) as u32) as u64);
-        let t1815 = ((t1803 as u32) as u64).wrapping_add(((t1814 >> 32) as u32) as u64);
-        let t1816 = t1804 as u32;
-        let t1817 = (t1816 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1818 = (t1817 as u64).wrapping_mul(0xecec196a).wrapping_add((t1805 as u32) as u64)
-            .wrapping_add((((t1817 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1816 as u64) >> 32) as u32) as u64);
-        let t1819 = (t1817 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1806 as u32) as u64)
-            .wrapping_add(((t1818 >> 32) as u32) as u64);
-        let t1820 = (t1817 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1807 as u32) as u64)
-            .wrapping_add(((t1819 >> 32) as u32) as u64);
-        let t1821 = (t1817 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1808 as u32) as u64)
-            .wrapping_add(((t1820 >> 32) as u32) as u64);
-        let t1822 = (t1817 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1809 as u32) as u64)
-            .wrapping_add(((t1821 >> 32) as u32) as u64);
-        let t1823 = (t1817 as u64).wrapping_mul(0xffffffff);
-        let t1824 = t1823.wrapping_add((t1810 as u32) as u64).wrapping_add(((t1822 >> 32) as u32) as u64);
-        let t1825 = t1823.wrapping_add((t1811 as u32) as u64).wrapping_add(((t1824 >> 32) as u32) as u64);
-        let t1826 = t1823.wrapping_add((t1812 as u32) as u64).wrapping_add(((t1825 >> 32) as u32) as u64);
-        let t1827 = t1823.wrapping_add((t1813 as u32) as u64).wrapping_add(((t1826 >> 32) as u32) as u64);
-        let t1828 = t1823.wrapping_add((t1814 as u32) as u64).wrapping_add(((t1827 >> 32) as u32) as u64);
-        let t1829 = t1823.wrapping_add((t1815 as u32) as u64).wrapping_add(((t1828 >> 32) as u32) as u64);
-        let t1830 = (((((t1803 >> 32) as u32) as u64)
-            .wrapping_add(((t1815 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1829 >> 32) as u32) as u64);
-        let t1831 = (t1141 as u64).wrapping_add((t1818 as u32) as u64);
-        let t1832 = ((t1819 as u32) as u64).wrapping_add(((t1831 >> 32) as u32) as u64);
-        let t1833 = ((t1820 as u32) as u64).wrapping_add(((t1832 >> 32) as u32) as u64);
-        let t1834 = ((t1821 as u32) as u64).wrapping_add(((t1833 >> 32) as u32) as u64);
-        let t1835 = ((t1822 as u32) as u64).wrapping_add(((t1834 >> 32) as u32) as u64);
-        let t1836 = ((t1824 as u32) as u64).wrapping_add(((t1835 >> 32) as u32) as u64);
-        let t1837 = ((t1825 as u32) as u64).wrapping_add(((t1836 >> 32) as u32) as u64);
-        let t1838 = ((t1826 as u32) as u64).wrapping_add(((t1837 >> 32) as u32) as u64);
-        let t1839 = ((t1827 as u32) as u64).wrapping_add(((t1838 >> 32) as u32) as u64);
-        let t1840 = ((t1828 as u32) as u64).wrapping_add(((t1839 >> 32) as u32) as u64);
-        let t1841 = ((t1829 as u32) as u64).wrapping_add(((t1840 >> 32) as u32) as u64);
-        let t1842 = ((t1830 as u32) as u64).wrapping_add(((t1841 >> 32) as u32) as u64);
-        let t1843 = t1831 as u32;
-        let t1844 = (t1843 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1845 = (t1844 as u64).wrapping_mul(0xecec196a).wrapping_add((t1832 as u32) as u64)
-            .wrapping_add((((t1844 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1843 as u64) >> 32) as u32) as u64);
-        let t1846 = (t1844 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1833 as u32) as u64)
-            .wrapping_add(((t1845 >> 32) as u32) as u64);
-        let t1847 = (t1844 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1834 as u32) as u64)
-            .wrapping_add(((t1846 >> 32) as u32) as u64);
-        let t1848 = (t1844 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1835 as u32) as u64)
-            .wrapping_add(((t1847 >> 32) as u32) as u64);
-        let t1849 = (t1844 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1836 as u32) as u64)
-            .wrapping_add(((t1848 >> 32) as u32) as u64);
-        let t1850 = (t1844 as u64).wrapping_mul(0xffffffff);
-        let t1851 = t1850.wrapping_add((t1837 as u32) as u64).wrapping_add(((t1849 >> 32) as u32) as u64);
-        let t1852 = t1850.wrapping_add((t1838 as u32) as u64).wrapping_add(((t1851 >> 32) as u32) as u64);
-        let t1853 = t1850.wrapping_add((t1839 as u32) as u64).wrapping_add(((t1852 >> 32) as u32) as u64);
-        let t1854 = t1850.wrapping_add((t1840 as u32) as u64).wrapping_add(((t1853 >> 32) as u32) as u64);
-        let t1855 = t1850.wrapping_add((t1841 as u32) as u64).wrapping_add(((t1854 >> 32) as u32) as u64);
-        let t1856 = t1850.wrapping_add((t1842 as u32) as u64).wrapping_add(((t1855 >> 32) as u32) as u64);
-        let t1857 = (((((t1830 >> 32) as u32) as u64)
-            .wrapping_add(((t1842 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1856 >> 32) as u32) as u64);
-        let t1858 = (t1142 as u64).wrapping_add((t1845 as u32) as u64);
-        let t1859 = ((t1846 as u32) as u64).wrapping_add(((t1858 >> 32) as u32) as u64);
-        let t1860 = ((t1847 as u32) as u64).wrapping_add(((t1859 >> 32) as u32) as u64);
-        let t1861 = ((t1848 as u32) as u64).wrapping_add(((t1860 >> 32) as u32) as u64);
-        let t1862 = ((t1849 as u32) as u64).wrapping_add(((t1861 >> 32) as u32) as u64);
-        let t1863 = ((t1851 as u32) as u64).wrapping_add(((t1862 >> 32) as u32) as u64);
-        let t1864 = ((t1852 as u32) as u64).wrapping_add(((t1863 >> 32) as u32) as u64);
-        let t1865 = ((t1853 as u32) as u64).wrapping_add(((t1864 >> 32) as u32) as u64);
-        let t1866 = ((t1854 as u32) as u64).wrapping_add(((t1865 >> 32) as u32) as u64);
-        let t1867 = ((t1855 as u32) as u64).wrapping_add(((t1866 >> 32) as u32) as u64);
-        let t1868 = ((t1856 as u32) as u64).wrapping_add(((t1867 >> 32) as u32) as u64);
-        let t1869 = ((t1857 as u32) as u64).wrapping_add(((t1868 >> 32) as u32) as u64);
-        let t1870 = t1858 as u32;
-        let t1871 = (t1870 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1872 = (t1871 as u64).wrapping_mul(0xecec196a).wrapping_add((t1859 as u32) as u64)
-            .wrapping_add((((t1871 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1870 as u64) >> 32) as u32) as u64);
-        let t1873 = (t1871 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1860 as u32) as u64)
-            .wrapping_add(((t1872 >> 32) as u32) as u64);
-        let t1874 = (t1871 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1861 as u32) as u64)
-            .wrapping_add(((t1873 >> 32) as u32) as u64);
-        let t1875 = (t1871 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1862 as u32) as u64)
-            .wrapping_add(((t1874 >> 32) as u32) as u64);
-        let t1876 = (t1871 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1863 as u32) as u64)
-            .wrapping_add(((t1875 >> 32) as u32) as u64);
-        let t1877 = (t1871 as u64).wrapping_mul(0xffffffff);
-        let t1878 = t1877.wrapping_add((t1864 as u32) as u64).wrapping_add(((t1876 >> 32) as u32) as u64);
-        let t1879 = t1877.wrapping_add((t1865 as u32) as u64).wrapping_add(((t1878 >> 32) as u32) as u64);
-        let t1880 = t1877.wrapping_add((t1866 as u32) as u64).wrapping_add(((t1879 >> 32) as u32) as u64);
-        let t1881 = t1877.wrapping_add((t1867 as u32) as u64).wrapping_add(((t1880 >> 32) as u32) as u64);
-        let t1882 = t1877.wrapping_add((t1868 as u32) as u64).wrapping_add(((t1881 >> 32) as u32) as u64);
-        let t1883 = t1877.wrapping_add((t1869 as u32) as u64).wrapping_add(((t1882 >> 32) as u32) as u64);
-        let t1884 = (((((t1857 >> 32) as u32) as u64)
-            .wrapping_add(((t1869 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1883 >> 32) as u32) as u64);
-        let t1885 = t1872 as u32;
-        let t1886 = (t1885 as u64).wrapping_add(0x333ad68d);
-        let t1887 = t1886 as u32;
-        let t1888 = t1873 as u32;
-        let t1889 = (t1888 as u64).wrapping_add(0x1313e695).wrapping_add(((t1886 >> 32) as u32) as u64);
-        let t1890 = t1889 as u32;
-        let t1891 = t1874 as u32;
-        let t1892 = (t1891 as u64).wrapping_add(0xb74f5885).wrapping_add(((t1889 >> 32) as u32) as u64);
-        let t1893 = t1892 as u32;
-        let t1894 = t1875 as u32;
-        let t1895 = (t1894 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t1892 >> 32) as u32) as u64);
-        let t1896 = t1895 as u32;
-        let t1897 = t1876 as u32;
-        let t1898 = (t1897 as u64).wrapping_add(0xbc8d220).wrapping_add(((t1895 >> 32) as u32) as u64);
-        let t1899 = t1898 as u32;
-        let t1900 = t1878 as u32;
-        let t1901 = (t1900 as u64).wrapping_add(0x389cb27e).wrapping_add(((t1898 >> 32) as u32) as u64);
-        let t1902 = t1901 as u32;
-        let t1903 = t1879 as u32;
-        let t1904 = (t1903 as u64).wrapping_add(((t1901 >> 32) as u32) as u64);
-        let t1905 = t1904 as u32;
-        let t1906 = t1880 as u32;
-        let t1907 = (t1906 as u64).wrapping_add(((t1904 >> 32) as u32) as u64);
-        let t1908 = t1907 as u32;
-        let t1909 = t1881 as u32;
-        let t1910 = (t1909 as u64).wrapping_add(((t1907 >> 32) as u32) as u64);
-        let t1911 = t1910 as u32;
-        let t1912 = t1882 as u32;
-        let t1913 = (t1912 as u64).wrapping_add(((t1910 >> 32) as u32) as u64);
-        let t1914 = t1913 as u32;
-        let t1915 = t1883 as u32;
-        let t1916 = (t1915 as u64).wrapping_add(((t1913 >> 32) as u32) as u64);
-        let t1917 = t1916 as u32;
-        let t1918 = t1884 as u32;
-        let t1919 = (t1918 as u64).wrapping_add(((t1916 >> 32) as u32) as u64);
-        let t1920 = t1919 as u32;
-        let t1921 = 0u32.wrapping_sub(core::hint::black_box((((((t1884 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1919 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1922 = t1887 ^ ((t1885 ^ t1887) & t1921);
-        let t1923 = t1890 ^ ((t1888 ^ t1890) & t1921);
-        let t1924 = t1893 ^ ((t1891 ^ t1893) & t1921);
-        let t1925 = t1896 ^ ((t1894 ^ t1896) & t1921);
-        let t1926 = t1899 ^ ((t1897 ^ t1899) & t1921);
-        let t1927 = t1902 ^ ((t1900 ^ t1902) & t1921);
-        let t1928 = t1905 ^ ((t1903 ^ t1905) & t1921);
-        let t1929 = t1908 ^ ((t1906 ^ t1908) & t1921);
-        let t1930 = t1911 ^ ((t1909 ^ t1911) & t1921);
-        let t1931 = t1914 ^ ((t1912 ^ t1914) & t1921);
-        let t1932 = t1917 ^ ((t1915 ^ t1917) & t1921);
-        let t1933 = t1920 ^ ((t1918 ^ t1920) & t1921);
-        a[0] = ((t1933 >> 24) ^ (d0 as u32)) as u8;
-        a[1] = ((t1933 >> 16) ^ (d1 as u32)) as u8;
-        a[2] = ((t1933 >> 8) ^ (d2 as u32)) as u8;
-        a[3] = (t1933 ^ (d3 as u32)) as u8;
-        a[4] = ((t1932 >> 24) ^ (d4 as u32)) as u8;
-        a[5] = ((t1932 >> 16) ^ (d5 as u32)) as u8;
-        a[6] = ((t1932 >> 8) ^ (d6 as u32)) as u8;
-        a[7] = (t1932 ^ (d7 as u32)) as u8;
-        a[8] = ((t1931 >> 24) ^ (d8 as u32)) as u8;
-        a[9] = ((t1931 >> 16) ^ (d9 as u32)) as u8;
-        a[10] = ((t1931 >> 8) ^ (d10 as u32)) as u8;
-        a[11] = (t1931 ^ (d11 as u32)) as u8;
-        a[12] = ((t1930 >> 24) ^ (d12 as u32)) as u8;
-        a[13] = ((t1930 >> 16) ^ (d13 as u32)) as u8;
-        a[14] = ((t1930 >> 8) ^ (d14 as u32)) as u8;
-        a[15] = (t1930 ^ (d15 as u32)) as u8;
-        a[16] = ((t1929 >> 24) ^ (d16 as u32)) as u8;
-        a[17] = ((t1929 >> 16) ^ (d17 as u32)) as u8;
-        a[18] = ((t1929 >> 8) ^ (d18 as u32)) as u8;
-        a[19] = (t1929 ^ (d19 as u32)) as u8;
-        a[20] = ((t1928 >> 24) ^ (d20 as u32)) as u8;
-        a[21] = ((t1928 >> 16) ^ (d21 as u32)) as u8;
-        a[22] = ((t1928 >> 8) ^ (d22 as u32)) as u8;
-        a[23] = (t1928 ^ (d23 as u32)) as u8;
-        a[24] = ((t1927 >> 24) ^ (d24 as u32)) as u8;
-        a[25] = ((t1927 >> 16) ^ (d25 as u32)) as u8;
-        a[26] = ((t1927 >> 8) ^ (d26 as u32)) as u8;
-        a[27] = (t1927 ^ (d27 as u32)) as u8;
-        a[28] = ((t1926 >> 24) ^ (d28 as u32)) as u8;
-        a[29] = ((t1926 >> 16) ^ (d29 as u32)) as u8;
-        a[30] = ((t1926 >> 8) ^ (d30 as u32)) as u8;
-        a[31] = (t1926 ^ (d31 as u32)) as u8;
-        a[32] = ((t1925 >> 24) ^ (d32 as u32)) as u8;
-        a[33] = ((t1925 >> 16) ^ (d33 as u32)) as u8;
-        a[34] = ((t1925 >> 8) ^ (d34 as u32)) as u8;
-        a[35] = (t1925 ^ (d35 as u32)) as u8;
-        a[36] = ((t1924 >> 24) ^ (d36 as u32)) as u8;
-        a[37] = ((t1924 >> 16) ^ (d37 as u32)) as u8;
-        a[38] = ((t1924 >> 8) ^ (d38 as u32)) as u8;
-        a[39] = (t1924 ^ (d39 as u32)) as u8;
-        a[40] = ((t1923 >> 24) ^ (d40 as u32)) as u8;
-        a[41] = ((t1923 >> 16) ^ (d41 as u32)) as u8;
-        a[42] = ((t1923 >> 8) ^ (d42 as u32)) as u8;
-        a[43] = (t1923 ^ (d43 as u32)) as u8;
-        a[44] = ((t1922 >> 24) ^ (d44 as u32)) as u8;
-        a[45] = ((t1922 >> 16) ^ (d45 as u32)) as u8;
-        a[46] = ((t1922 >> 8) ^ (d46 as u32)) as u8;
-        a[47] = (t1922 ^ (d47 as u32)) as u8;
-        (t1565, t1566, t1567, t1568, t1569, t1570, t1571, t1572, t1573, t1574, t1575, t1576, from_times0_2
-            , from_times1_2, from_times2_2, from_times3_2, from_times4_2, from_times5_2, from_times6_2
-            , from_times7_2, from_times8_2, from_times9_2, from_times10_2, from_times11_2)
-    };
-    let (v0, v1, v2, v3, t2424, t2425, t2426, t2427, t2428, t2430, t2431, t2432, t2433, t2434, t2435
-        , t2436) = {
-        let mut v0: u32 = 0;
-        for i in 0..48 {
-            v0 = v0 | (a[i] as u32);
-        }
-        a[0] = d0;
-        a[1] = d1;
-        a[2] = d2;
-        a[3] = d3;
-        a[4] = d4;
-        a[5] = d5;
-        a[6] = d6;
-        a[7] = d7;
-        a[8] = d8;
-        a[9] = d9;
-        a[10] = d10;
-        a[11] = d11;
-        a[12] = d12;
-        a[13] = d13;
-        a[14] = d14;
-        a[15] = d15;
-        a[16] = d16;
-        a[17] = d17;
-        a[18] = d18;
-        a[19] = d19;
-        a[20] = d20;
-        a[21] = d21;
-        a[22] = d22;
-        a[23] = d23;
-        a[24] = d24;
-        a[25] = d25;
-        a[26] = d26;
-        a[27] = d27;
-        a[28] = d28;
-        a[29] = d29;
-        a[30] = d30;
-        a[31] = d31;
-        a[32] = d32;
-        a[33] = d33;
-        a[34] = d34;
-        a[35] = d35;
-        a[36] = d36;
-        a[37] = d37;
-        a[38] = d38;
-        a[39] = d39;
-        a[40] = d40;
-        a[41] = d41;
-        a[42] = d42;
-        a[43] = d43;
-        a[44] = d44;
-        a[45] = d45;
-        a[46] = d46;
-        a[47] = d47;
-        let mut v1: u32 = 0;
-        for i in 0..48 {
-            v1 = v1 | (a[i] as u32);
-        }
-        let t1934 = (t1565 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1935 = (t1934 as u64).wrapping_mul(0xecec196a)
-            .wrapping_add((((t1934 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1565 as u64) >> 32) as u32) as u64);
-        let t1936 = (t1934 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t1935 >> 32) as u32) as u64);
-        let t1937 = (t1934 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t1936 >> 32) as u32) as u64);
-        let t1938 = (t1934 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t1937 >> 32) as u32) as u64);
-        let t1939 = (t1934 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t1938 >> 32) as u32) as u64);
-        let t1940 = (t1934 as u64).wrapping_mul(0xffffffff);
-        let t1941 = t1940.wrapping_add(((t1939 >> 32) as u32) as u64);
-        let t1942 = t1940.wrapping_add(((t1941 >> 32) as u32) as u64);
-        let t1943 = t1940.wrapping_add(((t1942 >> 32) as u32) as u64);
-        let t1944 = t1940.wrapping_add(((t1943 >> 32) as u32) as u64);
-        let t1945 = t1940.wrapping_add(((t1944 >> 32) as u32) as u64);
-        let t1946 = t1940.wrapping_add(((t1945 >> 32) as u32) as u64);
-        let t1947 = (t1566 as u64).wrapping_add((t1935 as u32) as u64);
-        let t1948 = ((t1936 as u32) as u64).wrapping_add(((t1947 >> 32) as u32) as u64);
-        let t1949 = ((t1937 as u32) as u64).wrapping_add(((t1948 >> 32) as u32) as u64);
-        let t1950 = ((t1938 as u32) as u64).wrapping_add(((t1949 >> 32) as u32) as u64);
-        let t1951 = ((t1939 as u32) as u64).wrapping_add(((t1950 >> 32) as u32) as u64);
-        let t1952 = ((t1941 as u32) as u64).wrapping_add(((t1951 >> 32) as u32) as u64);
-        let t1953 = ((t1942 as u32) as u64).wrapping_add(((t1952 >> 32) as u32) as u64);
-        let t1954 = ((t1943 as u32) as u64).wrapping_add(((t1953 >> 32) as u32) as u64);
-        let t1955 = ((t1944 as u32) as u64).wrapping_add(((t1954 >> 32) as u32) as u64);
-        let t1956 = ((t1945 as u32) as u64).wrapping_add(((t1955 >> 32) as u32) as u64);
-        let t1957 = ((t1946 as u32) as u64).wrapping_add(((t1956 >> 32) as u32) as u64);
-        let t1958 = t1947 as u32;
-        let t1959 = (t1958 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1960 = (t1959 as u64).wrapping_mul(0xecec196a).wrapping_add((t1948 as u32) as u64)
-            .wrapping_add((((t1959 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1958 as u64) >> 32) as u32) as u64);
-        let t1961 = (t1959 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1949 as u32) as u64)
-            .wrapping_add(((t1960 >> 32) as u32) as u64);
-        let t1962 = (t1959 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1950 as u32) as u64)
-            .wrapping_add(((t1961 >> 32) as u32) as u64);
-        let t1963 = (t1959 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1951 as u32) as u64)
-            .wrapping_add(((t1962 >> 32) as u32) as u64);
-        let t1964 = (t1959 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1952 as u32) as u64)
-            .wrapping_add(((t1963 >> 32) as u32) as u64);
-        let t1965 = (t1959 as u64).wrapping_mul(0xffffffff);
-        let t1966 = t1965.wrapping_add((t1953 as u32) as u64).wrapping_add(((t1964 >> 32) as u32) as u64);
-        let t1967 = t1965.wrapping_add((t1954 as u32) as u64).wrapping_add(((t1966 >> 32) as u32) as u64);
-        let t1968 = t1965.wrapping_add((t1955 as u32) as u64).wrapping_add(((t1967 >> 32) as u32) as u64);
-        let t1969 = t1965.wrapping_add((t1956 as u32) as u64).wrapping_add(((t1968 >> 32) as u32) as u64);
-        let t1970 = t1965.wrapping_add((t1957 as u32) as u64).wrapping_add(((t1969 >> 32) as u32) as u64);
-        let t1971 = t1965.wrapping_add(((((t1946 >> 32) as u32) as u64)
-            .wrapping_add(((t1957 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1970 >> 32) as u32) as u64);
-        let t1972 = (t1567 as u64).wrapping_add((t1960 as u32) as u64);
-        let t1973 = ((t1961 as u32) as u64).wrapping_add(((t1972 >> 32) as u32) as u64);
-        let t1974 = ((t1962 as u32) as u64).wrapping_add(((t1973 >> 32) as u32) as u64);
-        let t1975 = ((t1963 as u32) as u64).wrapping_add(((t1974 >> 32) as u32) as u64);
-        let t1976 = ((t1964 as u32) as u64).wrapping_add(((t1975 >> 32) as u32) as u64);
-        let t1977 = ((t1966 as u32) as u64).wrapping_add(((t1976 >> 32) as u32) as u64);
-        let t1978 = ((t1967 as u32) as u64).wrapping_add(((t1977 >> 32) as u32) as u64);
-        let t1979 = ((t1968 as u32) as u64).wrapping_add(((t1978 >> 32) as u32) as u64);
-        let t1980 = ((t1969 as u32) as u64).wrapping_add(((t1979 >> 32) as u32) as u64);
-        let t1981 = ((t1970 as u32) as u64).wrapping_add(((t1980 >> 32) as u32) as u64);
-        let t1982 = ((t1971 as u32) as u64).wrapping_add(((t1981 >> 32) as u32) as u64);
-        let t1983 = (((t1971 >> 32) as u32) as u64).wrapping_add(((t1982 >> 32) as u32) as u64);
-        let t1984 = t1972 as u32;
-        let t1985 = (t1984 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1986 = (t1985 as u64).wrapping_mul(0xecec196a).wrapping_add((t1973 as u32) as u64)
-            .wrapping_add((((t1985 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1984 as u64) >> 32) as u32) as u64);
-        let t1987 = (t1985 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1974 as u32) as u64)
-            .wrapping_add(((t1986 >> 32) as u32) as u64);
-        let t1988 = (t1985 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1975 as u32) as u64)
-            .wrapping_add(((t1987 >> 32) as u32) as u64);
-        let t1989 = (t1985 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1976 as u32) as u64)
-            .wrapping_add(((t1988 >> 32) as u32) as u64);
-        let t1990 = (t1985 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1977 as u32) as u64)
-            .wrapping_add(((t1989 >> 32) as u32) as u64);
-        let t1991 = (t1985 as u64).wrapping_mul(0xffffffff);
-        let t1992 = t1991.wrapping_add((t1978 as u32) as u64).wrapping_add(((t1990 >> 32) as u32) as u64);
-        let t1993 = t1991.wrapping_add((t1979 as u32) as u64).wrapping_add(((t1992 >> 32) as u32) as u64);
-        let t1994 = t1991.wrapping_add((t1980 as u32) as u64).wrapping_add(((t1993 >> 32) as u32) as u64);
-        let t1995 = t1991.wrapping_add((t1981 as u32) as u64).wrapping_add(((t1994 >> 32) as u32) as u64);
-        let t1996 = t1991.wrapping_add((t1982 as u32) as u64).wrapping_add(((t1995 >> 32) as u32) as u64);
-        let t1997 = t1991.wrapping_add((t1983 as u32) as u64).wrapping_add(((t1996 >> 32) as u32) as u64);
-        let t1998 = (((t1983 >> 32) as u32) as u64).wrapping_add(((t1997 >> 32) as u32) as u64);
-        let t1999 = (t1568 as u64).wrapping_add((t1986 as u32) as u64);
-        let t2000 = ((t1987 as u32) as u64).wrapping_add(((t1999 >> 32) as u32) as u64);
-        let t2001 = ((t1988 as u32) as u64).wrapping_add(((t2000 >> 32) as u32) as u64);
-        let t2002 = ((t1989 as u32) as u64).wrapping_add(((t2001 >> 32) as u32) as u64);
-        let t2003 = ((t1990 as u32) as u64).wrapping_add(((t2002 >> 32) as u32) as u64);
-        let t2004 = ((t1992 as u32) as u64).wrapping_add(((t2003 >> 32) as u32) as u64);
-        let t2005 = ((t1993 as u32) as u64).wrapping_add(((t2004 >> 32) as u32) as u64);
-        let t2006 = ((t1994 as u32) as u64).wrapping_add(((t2005 >> 32) as u32) as u64);
-        let t2007 = ((t1995 as u32) as u64).wrapping_add(((t2006 >> 32) as u32) as u64);
-        let t2008 = ((t1996 as u32) as u64).wrapping_add(((t2007 >> 32) as u32) as u64);
-        let t2009 = ((t1997 as u32) as u64).wrapping_add(((t2008 >> 32) as u32) as u64);
-        let t2010 = ((t1998 as u32) as u64).wrapping_add(((t2009 >> 32) as u32) as u64);
-        let t2011 = t1999 as u32;
-        let t2012 = (t2011 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2013 = (t2012 as u64).wrapping_mul(0xecec196a).wrapping_add((t2000 as u32) as u64)
-            .wrapping_add((((t2012 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2011 as u64) >> 32) as u32) as u64);
-        let t2014 = (t2012 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2001 as u32) as u64)
-            .wrapping_add(((t2013 >> 32) as u32) as u64);
-        let t2015 = (t2012 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2002 as u32) as u64)
-            .wrapping_add(((t2014 >> 32) as u32) as u64);
-        let t2016 = (t2012 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2003 as u32) as u64)
-            .wrapping_add(((t2015 >> 32) as u32) as u64);
-        let t2017 = (t2012 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2004 as u32) as u64)
-            .wrapping_add(((t2016 >> 32) as u32) as u64);
-        let t2018 = (t2012 as u64).wrapping_mul(0xffffffff);
-        let t2019 = t2018.wrapping_add((t2005 as u32) as u64).wrapping_add(((t2017 >> 32) as u32) as u64);
-        let t2020 = t2018.wrapping_add((t2006 as u32) as u64).wrapping_add(((t2019 >> 32) as u32) as u64);
-        let t2021 = t2018.wrapping_add((t2007 as u32) as u64).wrapping_add(((t2020 >> 32) as u32) as u64);
-        let t2022 = t2018.wrapping_add((t2008 as u32) as u64).wrapping_add(((t2021 >> 32) as u32) as u64);
-        let t2023 = t2018.wrapping_add((t2009 as u32) as u64).wrapping_add(((t2022 >> 32) as u32) as u64);
-        let t2024 = t2018.wrapping_add((t2010 as u32) as u64).wrapping_add(((t2023 >> 32) as u32) as u64);
-        let t2025 = (((((t1998 >> 32) as u32) as u64)
-            .wrapping_add(((t2010 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2024 >> 32) as u32) as u64);
-        let t2026 = (t1569 as u64).wrapping_add((t2013 as u32) as u64);
-        let t2027 = ((t2014 as u32) as u64).wrapping_add(((t2026 >> 32) as u32) as u64);
-        let t2028 = ((t2015 as u32) as u64).wrapping_add(((t2027 >> 32) as u32) as u64);
-        let t2029 = ((t2016 as u32) as u64).wrapping_add(((t2028 >> 32) as u32) as u64);
-        let t2030 = ((t2017 as u32) as u64).wrapping_add(((t2029 >> 32) as u32) as u64);
-        let t2031 = ((t2019 as u32) as u64).wrapping_add(((t2030 >> 32) as u32) as u64);
-        let t2032 = ((t2020 as u32) as u64).wrapping_add(((t2031 >> 32) as u32) as u64);
-        let t2033 = ((t2021 as u32) as u64).wrapping_add(((t2032 >> 32) as u32) as u64);
-        let t2034 = ((t2022 as u32) as u64).wrapping_add(((t2033 >> 32) as u32) as u64);
-        let t2035 = ((t2023 as u32) as u64).wrapping_add(((t2034 >> 32) as u32) as u64);
-        let t2036 = ((t2024 as u32) as u64).wrapping_add(((t2035 >> 32) as u32) as u64);
-        let t2037 = ((t2025 as u32) as u64).wrapping_add(((t2036 >> 32) as u32) as u64);
-        let t2038 = t2026 as u32;
-        let t2039 = (t2038 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2040 = (t2039 as u64).wrapping_mul(0xecec196a).wrapping_add((t2027 as u32) as u64)
-            .wrapping_add((((t2039 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2038 as u64) >> 32) as u32) as u64);
-        let t2041 = (t2039 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2028 as u32) as u64)
-            .wrapping_add(((t2040 >> 32) as u32) as u64);
-        let t2042 = (t2039 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2029 as u32) as u64)
-            .wrapping_add(((t2041 >> 32) as u32) as u64);
-        let t2043 = (t2039 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2030 as u32) as u64)
-            .wrapping_add(((t2042 >> 32) as u32) as u64);
-        let t2044 = (t2039 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2031 as u32) as u64)
-            .wrapping_add(((t2043 >> 32) as u32) as u64);
-        let t2045 = (t2039 as u64).wrapping_mul(0xffffffff);
-        let t2046 = t2045.wrapping_add((t2032 as u32) as u64).wrapping_add(((t2044 >> 32) as u32) as u64);
-        let t2047 = t2045.wrapping_add((t2033 as u32) as u64).wrapping_add(((t2046 >> 32) as u32) as u64);
-        let t2048 = t2045.wrapping_add((t2034 as u32) as u64).wrapping_add(((t2047 >> 32) as u32) as u64);
-        let t2049 = t2045.wrapping_add((t2035 as u32) as u64).wrapping_add(((t2048 >> 32) as u32) as u64);
-        let t2050 = t2045.wrapping_add((t2036 as u32) as u64).wrapping_add(((t2049 >> 32) as u32) as u64);
-        let t2051 = t2045.wrapping_add((t2037 as u32) as u64).wrapping_add(((t2050 >> 32) as u32) as u64);
-        let t2052 = (((((t2025 >> 32) as u32) as u64)
-            .wrapping_add(((t2037 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2051 >> 32) as u32) as u64);
-        let t2053 = (t1570 as u64).wrapping_add((t2040 as u32) as u64);
-        let t2054 = ((t2041 as u32) as u64).wrapping_add(((t2053 >> 32) as u32) as u64);
-        let t2055 = ((t2042 as u32) as u64).wrapping_add(((t2054 >> 32) as u32) as u64);
-        let t2056 = ((t2043 as u32) as u64).wrapping_add(((t2055 >> 32) as u32) as u64);
-        let t2057 = ((t2044 as u32) as u64).wrapping_add(((t2056 >> 32) as u32) as u64);
-        let t2058 = ((t2046 as u32) as u64).wrapping_add(((t2057 >> 32) as u32) as u64);
-        let t2059 = ((t2047 as u32) as u64).wrapping_add(((t2058 >> 32) as u32) as u64);
-        let t2060 = ((t2048 as u32) as u64).wrapping_add(((t2059 >> 32) as u32) as u64);
-        let t2061 = ((t2049 as u32) as u64).wrapping_add(((t2060 >> 32) as u32) as u64);
-        let t2062 = ((t2050 as u32) as u64).wrapping_add(((t2061 >> 32) as u32) as u64);
-        let t2063 = ((t2051 as u32) as u64).wrapping_add(((t2062 >> 32) as u32) as u64);
-        let t2064 = ((t2052 as u32) as u64).wrapping_add(((t2063 >> 32) as u32) as u64);
-        let t2065 = t2053 as u32;
-        let t2066 = (t2065 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2067 = (t2066 as u64).wrapping_mul(0xecec196a).wrapping_add((t2054 as u32) as u64)
-            .wrapping_add((((t2066 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2065 as u64) >> 32) as u32) as u64);
-        let t2068 = (t2066 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2055 as u32) as u64)
-            .wrapping_add(((t2067 >> 32) as u32) as u64);
-        let t2069 = (t2066 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2056 as u32) as u64)
-            .wrapping_add(((t2068 >> 32) as u32) as u64);
-        let t2070 = (t2066 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2057 as u32) as u64)
-            .wrapping_add(((t2069 >> 32) as u32) as u64);
-        let t2071 = (t2066 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2058 as u32) as u64)
-            .wrapping_add(((t2070 >> 32) as u32) as u64);
-        let t2072 = (t2066 as u64).wrapping_mul(0xffffffff);
-        let t2073 = t2072.wrapping_add((t2059 as u32) as u64).wrapping_add(((t2071 >> 32) as u32) as u64);
-        let t2074 = t2072.wrapping_add((t2060 as u32) as u64).wrapping_add(((t2073 >> 32) as u32) as u64);
-        let t2075 = t2072.wrapping_add((t2061 as u32) as u64).wrapping_add(((t2074 >> 32) as u32) as u64);
-        let t2076 = t2072.wrapping_add((t2062 as u32) as u64).wrapping_add(((t2075 >> 32) as u32) as u64);
-        let t2077 = t2072.wrapping_add((t2063 as u32) as u64).wrapping_add(((t2076 >> 32) as u32) as u64);
-        let t2078 = t2072.wrapping_add((t2064 as u32) as u64).wrapping_add(((t2077 >> 32) as u32) as u64);
-        let t2079 = (((((t2052 >> 32) as u32) as u64)
-            .wrapping_add(((t2064 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2078 >> 32) as u32) as u64);
-        let t2080 = (t1571 as u64).wrapping_add((t2067 as u32) as u64);
-        let t2081 = ((t2068 as u32) as u64).wrapping_add(((t2080 >> 32) as u32) as u64);
-        let t2082 = ((t2069 as u32) as u64).wrapping_add(((t2081 >> 32) as u32) as u64);
-        let t2083 = ((t2070 as u32) as u64).wrapping_add(((t2082 >> 32) as u32) as u64);
-        let t2084 = ((t2071 as u32) as u64).wrapping_add(((t2083 >> 32) as u32) as u64);
-        let t2085 = ((t2073 as u32) as u64).wrapping_add(((t2084 >> 32) as u32) as u64);
-        let t2086 = ((t2074 as u32) as u64).wrapping_add(((t2085 >> 32) as u32) as u64);
-        let t2087 = ((t2075 as u32) as u64).wrapping_add(((t2086 >> 32) as u32) as u64);
-        let t2088 = ((t2076 as u32) as u64).wrapping_add(((t2087 >> 32) as u32) as u64);
-        let t2089 = ((t2077 as u32) as u64).wrapping_add(((t2088 >> 32) as u32) as u64);
-        let t2090 = ((t2078 as u32) as u64).wrapping_add(((t2089 >> 32) as u32) as u64);
-        let t2091 = ((t2079 as u32) as u64).wrapping_add(((t2090 >> 32) as u32) as u64);
-        let t2092 = t2080 as u32;
-        let t2093 = (t2092 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2094 = (t2093 as u64).wrapping_mul(0xecec196a).wrapping_add((t2081 as u32) as u64)
-            .wrapping_add((((t2093 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2092 as u64) >> 32) as u32) as u64);
-        let t2095 = (t2093 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2082 as u32) as u64)
-            .wrapping_add(((t2094 >> 32) as u32) as u64);
-        let t2096 = (t2093 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2083 as u32) as u64)
-            .wrapping_add(((t2095 >> 32) as u32) as u64);
-        let t2097 = (t2093 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2084 as u32) as u64)
-            .wrapping_add(((t2096 >> 32) as u32) as u64);
-        let t2098 = (t2093 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2085 as u32) as u64)
-            .wrapping_add(((t2097 >> 32) as u32) as u64);
-        let t2099 = (t2093 as u64).wrapping_mul(0xffffffff);
-        let t2100 = t2099.wrapping_add((t2086 as u32) as u64).wrapping_add(((t2098 >> 32) as u32) as u64);
-        let t2101 = t2099.wrapping_add((t2087 as u32) as u64).wrapping_add(((t2100 >> 32) as u32) as u64);
-        let t2102 = t2099.wrapping_add((t2088 as u32) as u64).wrapping_add(((t2101 >> 32) as u32) as u64);
-        let t2103 = t2099.wrapping_add((t2089 as u32) as u64).wrapping_add(((t2102 >> 32) as u32) as u64);
-        let t2104 = t2099.wrapping_add((t2090 as u32) as u64).wrapping_add(((t2103 >> 32) as u32) as u64);
-        let t2105 = t2099.wrapping_add((t2091 as u32) as u64).wrapping_add(((t2104 >> 32) as u32) as u64);
-        let t2106 = (((((t2079 >> 32) as u32) as u64)
-            .wrapping_add(((t2091 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2105 >> 32) as u32) as u64);
-        let t2107 = (t1572 as u64).wrapping_add((t2094 as u32) as u64);
-        let t2108 = ((t2095 as u32) as u64).wrapping_add(((t2107 >> 32) as u32) as u64);
-        let t2109 = ((t2096 as u32) as u64).wrapping_add(((t2108 >> 32) as u32) as u64);
-        let t2110 = ((t2097 as u32) as u64).wrapping_add(((t2109 >> 32) as u32) as u64);
-        let t2111 = ((t2098 as u32) as u64).wrapping_add(((t2110 >> 32) as u32) as u64);
-        let t2112 = ((t2100 as u32) as u64).wrapping_add(((t2111 >> 32) as u32) as u64);
-        let t2113 = ((t2101 as u32) as u64).wrapping_add(((t2112 >> 32) as u32) as u64);
-        let t2114 = ((t2102 as u32) as u64).wrapping_add(((t2113 >> 32) as u32) as u64);
-        let t2115 = ((t2103 as u32) as u64).wrapping_add(((t2114 >> 32) as u32) as u64);
-        let t2116 = ((t2104 as u32) as u64).wrapping_add(((t2115 >> 32) as u32) as u64);
-        let t2117 = ((t2105 as u32) as u64).wrapping_add(((t2116 >> 32) as u32) as u64);
-        let t2118 = ((t2106 as u32) as u64).wrapping_add(((t2117 >> 32) as u32) as u64);
-        let t2119 = t2107 as u32;
-        let t2120 = (t2119 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2121 = (t2120 as u64).wrapping_mul(0xecec196a).wrapping_add((t2108 as u32) as u64)
-            .wrapping_add((((t2120 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2119 as u64) >> 32) as u32) as u64);
-        let t2122 = (t2120 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2109 as u32) as u64)
-            .wrapping_add(((t2121 >> 32) as u32) as u64);
-        let t2123 = (t2120 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2110 as u32) as u64)
-            .wrapping_add(((t2122 >> 32) as u32) as u64);
-        let t2124 = (t2120 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2111 as u32) as u64)
-            .wrapping_add(((t2123 >> 32) as u32) as u64);
-        let t2125 = (t2120 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2112 as u32) as u64)
-            .wrapping_add(((t2124 >> 32) as u32) as u64);
-        let t2126 = (t2120 as u64).wrapping_mul(0xffffffff);
-        let t2127 = t2126.wrapping_add((t2113 as u32) as u64).wrapping_add(((t2125 >> 32) as u32) as u64);
-        let t2128 = t2126.wrapping_add((t2114 as u32) as u64).wrapping_add(((t2127 >> 32) as u32) as u64);
-        let t2129 = t2126.wrapping_add((t2115 as u32) as u64).wrapping_add(((t2128 >> 32) as u32) as u64);
-        let t2130 = t2126.wrapping_add((t2116 as u32) as u64).wrapping_add(((t2129 >> 32) as u32) as u64);
-        let t2131 = t2126.wrapping_add((t2117 as u32) as u64).wrapping_add(((t2130 >> 32) as u32) as u64);
-        let t2132 = t2126.wrapping_add((t2118 as u32) as u64).wrapping_add(((t2131 >> 32) as u32) as u64);
-        let t2133 = (((((t2106 >> 32) as u32) as u64)
-            .wrapping_add(((t2118 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2132 >> 32) as u32) as u64);
-        let t2134 = (t1573 as u64).wrapping_add((t2121 as u32) as u64);
-        let t2135 = ((t2122 as u32) as u64).wrapping_add(((t2134 >> 32) as u32) as u64);
-        let t2136 = ((t2123 as u32) as u64).wrapping_add(((t2135 >> 32) as u32) as u64);
-        let t2137 = ((t2124 as u32) as u64).wrapping_add(((t2136 >> 32) as u32) as u64);
-        let t2138 = ((t2125 as u32) as u64).wrapping_add(((t2137 >> 32) as u32) as u64);
-        let t2139 = ((t2127 as u32) as u64).wrapping_add(((t2138 >> 32) as u32) as u64);
-        let t2140 = ((t2128 as u32) as u64).wrapping_add(((t2139 >> 32) as u32) as u64);
-        let t2141 = ((t2129 as u32) as u64).wrapping_add(((t2140 >> 32) as u32) as u64);
-        let t2142 = ((t2130 as u32) as u64).wrapping_add(((t2141 >> 32) as u32) as u64);
-        let t2143 = ((t2131 as u32) as u64).wrapping_add(((t2142 >> 32) as u32) as u64);
-        let t2144 = ((t2132 as u32) as u64).wrapping_add(((t2143 >> 32) as u32) as u64);
-        let t2145 = ((t2133 as u32) as u64).wrapping_add(((t2144 >> 32) as u32) as u64);
-        let t2146 = t2134 as u32;
-        let t2147 = (t2146 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2148 = (t2147 as u64).wrapping_mul(0xecec196a).wrapping_add((t2135 as u32) as u64)
-            .wrapping_add((((t2147 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2146 as u64) >> 32) as u32) as u64);
-        let t2149 = (t2147 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2136 as u32) as u64)
-            .wrapping_add(((t2148 >> 32) as u32) as u64);
-        let t2150 = (t2147 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2137 as u32) as u64)
-            .wrapping_add(((t2149 >> 32) as u32) as u64);
-        let t2151 = (t2147 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2138 as u32) as u64)
-            .wrapping_add(((t2150 >> 32) as u32) as u64);
-        let t2152 = (t2147 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2139 as u32) as u64)
-            .wrapping_add(((t2151 >> 32) as u32) as u64);
-        let t2153 = (t2147 as u64).wrapping_mul(0xffffffff);
-        let t2154 = t2153.wrapping_add((t2140 as u32) as u64).wrapping_add(((t2152 >> 32) as u32) as u64);
-        let t2155 = t2153.wrapping_add((t2141 as u32) as u64).wrapping_add(((t2154 >> 32) as u32) as u64);
-        let t2156 = t2153.wrapping_add((t2142 as u32) as u64).wrapping_add(((t2155 >> 32) as u32) as u64);
-        let t2157 = t2153.wrapping_add((t2143 as u32) as u64).wrapping_add(((t2156 >> 32) as u32) as u64);
-        let t2158 = t2153.wrapping_add((t2144 as u32) as u64).wrapping_add(((t2157 >> 32) as u32) as u64);
-        let t2159 = t2153.wrapping_add((t2145 as u32) as u64).wrapping_add(((t2158 >> 32) as u32) as u64);
-        let t2160 = (((((t2133 >> 32) as u32) as u64)
-            .wrapping_add(((t2145 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2159 >> 32) as u32) as u64);
-        let t2161 = (t1574 as u64).wrapping_add((t2148 as u32) as u64);
-        let t2162 = ((t2149 as u32) as u64).wrapping_add(((t2161 >> 32) as u32) as u64);
-        let t2163 = ((t2150 as u32) as u64).wrapping_add(((t2162 >> 32) as u32) as u64);
-        let t2164 = ((t2151 as u32) as u64).wrapping_add(((t2163 >> 32) as u32) as u64);
-        let t2165 = ((t2152 as u32) as u64).wrapping_add(((t2164 >> 32) as u32) as u64);
-        let t2166 = ((t2154 as u32) as u64).wrapping_add(((t2165 >> 32) as u32) as u64);
-        let t2167 = ((t2155 as u32) as u64).wrapping_add(((t2166 >> 32) as u32) as u64);
-        let t2168 = ((t2156 as u32) as u64).wrapping_add(((t2167 >> 32) as u32) as u64);
-        let t2169 = ((t2157 as u32) as u64).wrapping_add(((t2168 >> 32) as u32) as u64);
-        let t2170 = ((t2158 as u32) as u64).wrapping_add(((t2169 >> 32) as u32) as u64);
-        let t2171 = ((t2159 as u32) as u64).wrapping_add(((t2170 >> 32) as u32) as u64);
-        let t2172 = ((t2160 as u32) as u64).wrapping_add(((t2171 >> 32) as u32) as u64);
-        let t2173 = t2161 as u32;
-        let t2174 = (t2173 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2175 = (t2174 as u64).wrapping_mul(0xecec196a).wrapping_add((t2162 as u32) as u64)
-            .wrapping_add((((t2174 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2173 as u64) >> 32) as u32) as u64);
-        let t2176 = (t2174 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2163 as u32) as u64)
-            .wrapping_add(((t2175 >> 32) as u32) as u64);
-        let t2177 = (t2174 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2164 as u32) as u64)
-            .wrapping_add(((t2176 >> 32) as u32) as u64);
-        let t2178 = (t2174 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2165 as u32) as u64)
-            .wrapping_add(((t2177 >> 32) as u32) as u64);
-        let t2179 = (t2174 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2166 as u32) as u64)
-            .wrapping_add(((t2178 >> 32) as u32) as u64);
-        let t2180 = (t2174 as u64).wrapping_mul(0xffffffff);
-        let t2181 = t2180.wrapping_add((t2167 as u32) as u64).wrapping_add(((t2179 >> 32) as u32) as u64);
-        let t2182 = t2180.wrapping_add((t2168 as u32) as u64).wrapping_add(((t2181 >> 32) as u32) as u64);
-        let t2183 = t2180.wrapping_add((t2169 as u32) as u64).wrapping_add(((t2182 >> 32) as u32) as u64);
-        let t2184 = t2180.wrapping_add((t2170 as u32) as u64).wrapping_add(((t2183 >> 32) as u32) as u64);
-        let t2185 = t2180.wrapping_add((t2171 as u32) as u64).wrapping_add(((t2184 >> 32) as u32) as u64);
-        let t2186 = t2180.wrapping_add((t2172 as u32) as u64).wrapping_add(((t2185 >> 32) as u32) as u64);
-        let t2187 = (((((t2160 >> 32) as u32) as u64)
-            .wrapping_add(((t2172 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2186 >> 32) as u32) as u64);
-        let t2188 = (t1575 as u64).wrapping_add((t2175 as u32) as u64);
-        let t2189 = ((t2176 as u32) as u64).wrapping_add(((t2188 >> 32) as u32) as u64);
-        let t2190 = ((t2177 as u32) as u64).wrapping_add(((t2189 >> 32) as u32) as u64);
-        let t2191 = ((t2178 as u32) as u64).wrapping_add(((t2190 >> 32) as u32) as u64);
-        let t2192 = ((t2179 as u32) as u64).wrapping_add(((t2191 >> 32) as u32) as u64);
-        let t2193 = ((t2181 as u32) as u64).wrapping_add(((t2192 >> 32) as u32) as u64);
-        let t2194 = ((t2182 as u32) as u64).wrapping_add(((t2193 >> 32) as u32) as u64);
-        let t2195 = ((t2183 as u32) as u64).wrapping_add(((t2194 >> 32) as u32) as u64);
-        let t2196 = ((t2184 as u32) as u64).wrapping_add(((t2195 >> 32) as u32) as u64);
-        let t2197 = ((t2185 as u32) as u64).wrapping_add(((t2196 >> 32) as u32) as u64);
-        let t2198 = ((t2186 as u32) as u64).wrapping_add(((t2197 >> 32) as u32) as u64);
-        let t2199 = ((t2187 as u32) as u64).wrapping_add(((t2198 >> 32) as u32) as u64);
-        let t2200 = t2188 as u32;
-        let t2201 = (t2200 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2202 = (t2201 as u64).wrapping_mul(0xecec196a).wrapping_add((t2189 as u32) as u64)
-            .wrapping_add((((t2201 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2200 as u64) >> 32) as u32) as u64);
-        let t2203 = (t2201 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2190 as u32) as u64)
-            .wrapping_add(((t2202 >> 32) as u32) as u64);
-        let t2204 = (t2201 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2191 as u32) as u64)
-            .wrapping_add(((t2203 >> 32) as u32) as u64);
-        let t2205 = (t2201 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2192 as u32) as u64)
-            .wrapping_add(((t2204 >> 32) as u32) as u64);
-        let t2206 = (t2201 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2193 as u32) as u64)
-            .wrapping_add(((t2205 >> 32) as u32) as u64);
-        let t2207 = (t2201 as u64).wrapping_mul(0xffffffff);
-        let t2208 = t2207.wrapping_add((t2194 as u32) as u64).wrapping_add(((t2206 >> 32) as u32) as u64);
-        let t2209 = t2207.wrapping_add((t2195 as u32) as u64).wrapping_add(((t2208 >> 32) as u32) as u64);
-        let t2210 = t2207.wrapping_add((t2196 as u32) as u64).wrapping_add(((t2209 >> 32) as u32) as u64);
-        let t2211 = t2207.wrapping_add((t2197 as u32) as u64).wrapping_add(((t2210 >> 32) as u32) as u64);
-        let t2212 = t2207.wrapping_add((t2198 as u32) as u64).wrapping_add(((t2211 >> 32) as u32) as u64);
-        let t2213 = t2207.wrapping_add((t2199 as u32) as u64).wrapping_add(((t2212 >> 32) as u32) as u64);
-        let t2214 = (((((t2187 >> 32) as u32) as u64)
-            .wrapping_add(((t2199 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2213 >> 32) as u32) as u64);
-        let t2215 = (t1576 as u64).wrapping_add((t2202 as u32) as u64);
-        let t2216 = ((t2203 as u32) as u64).wrapping_add(((t2215 >> 32) as u32) as u64);
-        let t2217 = ((t2204 as u32) as u64).wrapping_add(((t2216 >> 32) as u32) as u64);
-        let t2218 = ((t2205 as u32) as u64).wrapping_add(((t2217 >> 32) as u32) as u64);
-        let t2219 = ((t2206 as u32) as u64).wrapping_add(((t2218 >> 32) as u32) as u64);
-        let t2220 = ((t2208 as u32) as u64).wrapping_add(((t2219 >> 32) as u32) as u64);
-        let t2221 = ((t2209 as u32) as u64).wrapping_add(((t2220 >> 32) as u32) as u64);
-        let t2222 = ((t2210 as u32) as u64).wrapping_add(((t2221 >> 32) as u32) as u64);
-        let t2223 = ((t2211 as u32) as u64).wrapping_add(((t2222 >> 32) as u32) as u64);
-        let t2224 = ((t2212 as u32) as u64).wrapping_add(((t2223 >> 32) as u32) as u64);
-        let t2225 = ((t2213 as u32) as u64).wrapping_add(((t2224 >> 32) as u32) as u64);
-        let t2226 = ((t2214 as u32) as u64).wrapping_add(((t2225 >> 32) as u32) as u64);
-        let t2227 = t2215 as u32;
-        let t2228 = (t2227 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2229 = (t2228 as u64).wrapping_mul(0xecec196a).wrapping_add((t2216 as u32) as u64)
-            .wrapping_add((((t2228 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2227 as u64) >> 32) as u32) as u64);
-        let t2230 = (t2228 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2217 as u32) as u64)
-            .wrapping_add(((t2229 >> 32) as u32) as u64);
-        let t2231 = (t2228 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2218 as u32) as u64)
-            .wrapping_add(((t2230 >> 32) as u32) as u64);
-        let t2232 = (t2228 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2219 as u32) as u64)
-            .wrapping_add(((t2231 >> 32) as u32) as u64);
-        let t2233 = (t2228 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2220 as u32) as u64)
-            .wrapping_add(((t2232 >> 32) as u32) as u64);
-        let t2234 = (t2228 as u64).wrapping_mul(0xffffffff);
-        let t2235 = t2234.wrapping_add((t2221 as u32) as u64).wrapping_add(((t2233 >> 32) as u32) as u64);
-        let t2236 = t2234.wrapping_add((t2222 as u32) as u64).wrapping_add(((t2235 >> 32) as u32) as u64);
-        let t2237 = t2234.wrapping_add((t2223 as u32) as u64).wrapping_add(((t2236 >> 32) as u32) as u64);
-        let t2238 = t2234.wrapping_add((t2224 as u32) as u64).wrapping_add(((t2237 >> 32) as u32) as u64);
-        let t2239 = t2234.wrapping_add((t2225 as u32) as u64).wrapping_add(((t2238 >> 32) as u32) as u64);
-        let t2240 = t2234.wrapping_add((t2226 as u32) as u64).wrapping_add(((t2239 >> 32) as u32) as u64);
-        let t2241 = (((((t2214 >> 32) as u32) as u64)
-            .wrapping_add(((t2226 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2240 >> 32) as u32) as u64);
-        let t2242 = t2229 as u32;
-        let t2243 = (t2242 as u64).wrapping_add(0x333ad68d);
-        let t2244 = t2243 as u32;
-        let t2245 = t2230 as u32;
-        let t2246 = (t2245 as u64).wrapping_add(0x1313e695).wrapping_add(((t2243 >> 32) as u32) as u64);
-        let t2247 = t2246 as u32;
-        let t2248 = t2231 as u32;
-        let t2249 = (t2248 as u64).wrapping_add(0xb74f5885).wrapping_add(((t2246 >> 32) as u32) as u64);
-        let t2250 = t2249 as u32;
-        let t2251 = t2232 as u32;
-        let t2252 = (t2251 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t2249 >> 32) as u32) as u64);
-        let t2253 = t2252 as u32;
-        let t2254 = t2233 as u32;
-        let t2255 = (t2254 as u64).wrapping_add(0xbc8d220).wrapping_add(((t2252 >> 32) as u32) as u64);
-        let t2256 = t2255 as u32;
-        let t2257 = t2235 as u32;
-        let t2258 = (t2257 as u64).wrapping_add(0x389cb27e).wrapping_add(((t2255 >> 32) as u32) as u64);
-        let t2259 = t2258 as u32;
-        let t2260 = t2236 as u32;
-        let t2261 = (t2260 as u64).wrapping_add(((t2258 >> 32) as u32) as u64);
-        let t2262 = t2261 as u32;
-        let t2263 = t2237 as u32;
-        let t2264 = (t2263 as u64).wrapping_add(((t2261 >> 32) as u32) as u64);
-        let t2265 = t2264 as u32;
-        let t2266 = t2238 as u32;
-        let t2267 = (t2266 as u64).wrapping_add(((t2264 >> 32) as u32) as u64);
-        let t2268 = t2267 as u32;
-        let t2269 = t2239 as u32;
-        let t2270 = (t2269 as u64).wrapping_add(((t2267 >> 32) as u32) as u64);
-        let t2271 = t2270 as u32;
-        let t2272 = t2240 as u32;
-        let t2273 = (t2272 as u64).wrapping_add(((t2270 >> 32) as u32) as u64);
-        let t2274 = t2273 as u32;
-        let t2275 = t2241 as u32;
-        let t2276 = (t2275 as u64).wrapping_add(((t2273 >> 32) as u32) as u64);
-        let t2277 = t2276 as u32;
-        let t2278 = 0u32.wrapping_sub(core::hint::black_box((((((t2241 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t2276 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t2279 = t2244 ^ ((t2242 ^ t2244) & t2278);
-        let t2280 = t2247 ^ ((t2245 ^ t2247) & t2278);
-        let t2281 = t2250 ^ ((t2248 ^ t2250) & t2278);
-        let t2282 = t2253 ^ ((t2251 ^ t2253) & t2278);
-        let t2283 = t2256 ^ ((t2254 ^ t2256) & t2278);
-        let t2284 = t2259 ^ ((t2257 ^ t2259) & t2278);
-        let t2285 = t2262 ^ ((t2260 ^ t2262) & t2278);
-        let t2286 = t2265 ^ ((t2263 ^ t2265) & t2278);
-        let t2287 = t2268 ^ ((t2266 ^ t2268) & t2278);
-        let t2288 = t2271 ^ ((t2269 ^ t2271) & t2278);
-        let t2289 = t2274 ^ ((t2272 ^ t2274) & t2278);
-        let t2290 = t2277 ^ ((t2275 ^ t2277) & t2278);
-        a[0] = ((t2290 >> 24) ^ (k0 as u32)) as u8;
-        a[1] = ((t2290 >> 16) ^ (k1 as u32)) as u8;
-        a[2] = ((t2290 >> 8) ^ (k2 as u32)) as u8;
-        a[3] = (t2290 ^ (k3 as u32)) as u8;
-        a[4] = ((t2289 >> 24) ^ (k4 as u32)) as u8;
-        a[5] = ((t2289 >> 16) ^ (k5 as u32)) as u8;
-        a[6] = ((t2289 >> 8) ^ (k6 as u32)) as u8;
-        a[7] = (t2289 ^ (k7 as u32)) as u8;
-        a[8] = ((t2288 >> 24) ^ (k8 as u32)) as u8;
-        a[9] = ((t2288 >> 16) ^ (k9 as u32)) as u8;
-        a[10] = ((t2288 >> 8) ^ (k10 as u32)) as u8;
-        a[11] = (t2288 ^ (k11 as u32)) as u8;
-        a[12] = ((t2287 >> 24) ^ (k12 as u32)) as u8;
-        a[13] = ((t2287 >> 16) ^ (k13 as u32)) as u8;
-        a[14] = ((t2287 >> 8) ^ (k14 as u32)) as u8;
-        a[15] = (t2287 ^ (k15 as u32)) as u8;
-        a[16] = ((t2286 >> 24) ^ (k16 as u32)) as u8;
-        a[17] = ((t2286 >> 16) ^ (k17 as u32)) as u8;
-        a[18] = ((t2286 >> 8) ^ (k18 as u32)) as u8;
-        a[19] = (t2286 ^ (k19 as u32)) as u8;
-        a[20] = ((t2285 >> 24) ^ (k20 as u32)) as u8;
-        a[21] = ((t2285 >> 16) ^ (k21 as u32)) as u8;
-        a[22] = ((t2285 >> 8) ^ (k22 as u32)) as u8;
-        a[23] = (t2285 ^ (k23 as u32)) as u8;
-        a[24] = ((t2284 >> 24) ^ (k24 as u32)) as u8;
-        a[25] = ((t2284 >> 16) ^ (k25 as u32)) as u8;
-        a[26] = ((t2284 >> 8) ^ (k26 as u32)) as u8;
-        a[27] = (t2284 ^ (k27 as u32)) as u8;
-        a[28] = ((t2283 >> 24) ^ (k28 as u32)) as u8;
-        a[29] = ((t2283 >> 16) ^ (k29 as u32)) as u8;
-        a[30] = ((t2283 >> 8) ^ (k30 as u32)) as u8;
-        a[31] = (t2283 ^ (k31 as u32)) as u8;
-        a[32] = ((t2282 >> 24) ^ (k32 as u32)) as u8;
-        a[33] = ((t2282 >> 16) ^ (k33 as u32)) as u8;
-        a[34] = ((t2282 >> 8) ^ (k34 as u32)) as u8;
-        a[35] = (t2282 ^ (k35 as u32)) as u8;
-        a[36] = ((t2281 >> 24) ^ (k36 as u32)) as u8;
-        a[37] = ((t2281 >> 16) ^ (k37 as u32)) as u8;
-        a[38] = ((t2281 >> 8) ^ (k38 as u32)) as u8;
-        a[39] = (t2281 ^ (k39 as u32)) as u8;
-        a[40] = ((t2280 >> 24) ^ (k40 as u32)) as u8;
-        a[41] = ((t2280 >> 16) ^ (k41 as u32)) as u8;
-        a[42] = ((t2280 >> 8) ^ (k42 as u32)) as u8;
-        a[43] = (t2280 ^ (k43 as u32)) as u8;
-        a[44] = ((t2279 >> 24) ^ (k44 as u32)) as u8;
-        a[45] = ((t2279 >> 16) ^ (k45 as u32)) as u8;
-        a[46] = ((t2279 >> 8) ^ (k46 as u32)) as u8;
-        a[47] = (t2279 ^ (k47 as u32)) as u8;
-        let mut v2: u32 = 0;
-        for i in 0..48 {
-            v2 = v2 | (a[i] as u32);
-        }
-        a[0] = k0;
-        a[1] = k1;
-        a[2] = k2;
-        a[3] = k3;
-        a[4] = k4;
-        a[5] = k5;
-        a[6] = k6;
-        a[7] = k7;
-        a[8] = k8;
-        a[9] = k9;
-        a[10] = k10;
-        a[11] = k11;
-        a[12] = k12;
-        a[13] = k13;
-        a[14] = k14;
-        a[15] = k15;
-        a[16] = k16;
-        a[17] = k17;
-        a[18] = k18;
-        a[19] = k19;
-        a[20] = k20;
-        a[21] = k21;
-        a[22] = k22;
-        a[23] = k23;
-        a[24] = k24;
-        a[25] = k25;
-        a[26] = k26;
-        a[27] = k27;
-        a[28] = k28;
-        a[29] = k29;
-        a[30] = k30;
-        a[31] = k31;
-        a[32] = k32;
-        a[33] = k33;
-        a[34] = k34;
-        a[35] = k35;
-        a[36] = k36;
-        a[37] = k37;
-        a[38] = k38;
-        a[39] = k39;
-        a[40] = k40;
-        a[41] = k41;
-        a[42] = k42;
-        a[43] = k43;
-        a[44] = k44;
-        a[45] = k45;
-        a[46] = k46;
-        a[47] = k47;
-        let mut v3: u32 = 0;
-        for i in 0..48 {
-            v3 = v3 | (a[i] as u32);
-        }
-        let t2291 = (t373 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2292 = (t2291 as u64).wrapping_mul(0xecec196a)
-            .wrapping_add((((t2291 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t373 as u64) >> 32) as u32) as u64);
-        let t2293 = (t2291 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t2292 >> 32) as u32) as u64);
-        let t2294 = (t2291 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t2293 >> 32) as u32) as u64);
-        let t2295 = (t2291 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t2294 >> 32) as u32) as u64);
-        let t2296 = (t2291 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t2295 >> 32) as u32) as u64);
-        let t2297 = (t2291 as u64).wrapping_mul(0xffffffff);
-        let t2298 = t2297.wrapping_add(((t2296 >> 32) as u32) as u64);
-        let t2299 = t2297.wrapping_add(((t2298 >> 32) as u32) as u64);
-        let t2300 = t2297.wrapping_add(((t2299 >> 32) as u32) as u64);
-        let t2301 = t2297.wrapping_add(((t2300 >> 32) as u32) as u64);
-        let t2302 = t2297.wrapping_add(((t2301 >> 32) as u32) as u64);
-        let t2303 = t2297.wrapping_add(((t2302 >> 32) as u32) as u64);
-        let t2304 = (t374 as u64).wrapping_add((t2292 as u32) as u64);
-        let t2305 = ((t2293 as u32) as u64).wrapping_add(((t2304 >> 32) as u32) as u64);
-        let t2306 = ((t2294 as u32) as u64).wrapping_add(((t2305 >> 32) as u32) as u64);
-        let t2307 = ((t2295 as u32) as u64).wrapping_add(((t2306 >> 32) as u32) as u64);
-        let t2308 = ((t2296 as u32) as u64).wrapping_add(((t2307 >> 32) as u32) as u64);
-        let t2309 = ((t2298 as u32) as u64).wrapping_add(((t2308 >> 32) as u32) as u64);
-        let t2310 = ((t2299 as u32) as u64).wrapping_add(((t2309 >> 32) as u32) as u64);
-        let t2311 = ((t2300 as u32) as u64).wrapping_add(((t2310 >> 32) as u32) as u64);
-        let t2312 = ((t2301 as u32) as u64).wrapping_add(((t2311 >> 32) as u32) as u64);
-        let t2313 = ((t2302 as u32) as u64).wrapping_add(((t2312 >> 32) as u32) as u64);
-        let t2314 = ((t2303 as u32) as u64).wrapping_add(((t2313 >> 32) as u32) as u64);
-        let t2315 = t2304 as u32;
-        let t2316 = (t2315 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2317 = (t2316 as u64).wrapping_mul(0xecec196a).wrapping_add((t2305 as u32) as u64)
-            .wrapping_add((((t2316 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2315 as u64) >> 32) as u32) as u64);
-        let t2318 = (t2316 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2306 as u32) as u64)
-            .wrapping_add(((t2317 >> 32) as u32) as u64);
-        let t2319 = (t2316 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2307 as u32) as u64)
-            .wrapping_add(((t2318 >> 32) as u32) as u64);
-        let t2320 = (t2316 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2308 as u32) as u64)
-            .wrapping_add(((t2319 >> 32) as u32) as u64);
-        let t2321 = (t2316 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2309 as u32) as u64)
-            .wrapping_add(((t2320 >> 32) as u32) as u64);
-        let t2322 = (t2316 as u64).wrapping_mul(0xffffffff);
-        let t2323 = t2322.wrapping_add((t2310 as u32) as u64).wrapping_add(((t2321 >> 32) as u32) as u64);
-        let t2324 = t2322.wrapping_add((t2311 as u32) as u64).wrapping_add(((t2323 >> 32) as u32) as u64);
-        let t2325 = t2322.wrapping_add((t2312 as u32) as u64).wrapping_add(((t2324 >> 32) as u32) as u64);
-        let t2326 = t2322.wrapping_add((t2313 as u32) as u64).wrapping_add(((t2325 >> 32) as u32) as u64);
-        let t2327 = t2322.wrapping_add((t2314 as u32) as u64).wrapping_add(((t2326 >> 32) as u32) as u64);
-        let t2328 = t2322.wrapping_add(((((t2303 >> 32) as u32) as u64)
-            .wrapping_add(((t2314 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2327 >> 32) as u32) as u64);
-        let t2329 = (t375 as u64).wrapping_add((t2317 as u32) as u64);
-        let t2330 = ((t2318 as u32) as u64).wrapping_add(((t2329 >> 32) as u32) as u64);
-        let t2331 = ((t2319 as u32) as u64).wrapping_add(((t2330 >> 32) as u32) as u64);
-        let t2332 = ((t2320 as u32) as u64).wrapping_add(((t2331 >> 32) as u32) as u64);
-        let t2333 = ((t2321 as u32) as u64).wrapping_add(((t2332 >> 32) as u32) as u64);
-        let t2334 = ((t2323 as u32) as u64).wrapping_add(((t2333 >> 32) as u32) as u64);
-        let t2335 = ((t2324 as u32) as u64).wrapping_add(((t2334 >> 32) as u32) as u64);
-        let t2336 = ((t2325 as u32) as u64).wrapping_add(((t2335 >> 32) as u32) as u64);
-        let t2337 = ((t2326 as u32) as u64).wrapping_add(((t2336 >> 32) as u32) as u64);
-        let t2338 = ((t2327 as u32) as u64).wrapping_add(((t2337 >> 32) as u32) as u64);
-        let t2339 = ((t2328 as u32) as u64).wrapping_add(((t2338 >> 32) as u32) as u64);
-        let t2340 = (((t2328 >> 32) as u32) as u64).wrapping_add(((t2339 >> 32) as u32) as u64);
-        let t2341 = t2329 as u32;
-        let t2342 = (t2341 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2343 = (t2342 as u64).wrapping_mul(0xecec196a).wrapping_add((t2330 as u32) as u64)
-            .wrapping_add((((t2342 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2341 as u64) >> 32) as u32) as u64);
-        let t2344 = (t2342 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2331 as u32) as u64)
-            .wrapping_add(((t2343 >> 32) as u32) as u64);
-        let t2345 = (t2342 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2332 as u32) as u64)
-            .wrapping_add(((t2344 >> 32) as u32) as u64);
-        let t2346 = (t2342 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2333 as u32) as u64)
-            .wrapping_add(((t2345 >> 32) as u32) as u64);
-        let t2347 = (t2342 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2334 as u32) as u64)
-            .wrapping_add(((t2346 >> 32) as u32) as u64);
-        let t2348 = (t2342 as u64).wrapping_mul(0xffffffff);
-        let t2349 = t2348.wrapping_add((t2335 as u32) as u64).wrapping_add(((t2347 >> 32) as u32) as u64);
-        let t2350 = t2348.wrapping_add((t2336 as u32) as u64).wrapping_add(((t2349 >> 32) as u32) as u64);
-        let t2351 = t2348.wrapping_add((t2337 as u32) as u64).wrapping_add(((t2350 >> 32) as u32) as u64);
-        let t2352 = t2348.wrapping_add((t2338 as u32) as u64).wrapping_add(((t2351 >> 32) as u32) as u64);
-        let t2353 = t2348.wrapping_add((t2339 as u32) as u64).wrapping_add(((t2352 >> 32) as u32) as u64);
-        let t2354 = t2348.wrapping_add((t2340 as u32) as u64).wrapping_add(((t2353 >> 32) as u32) as u64);
-        let t2355 = (((t2340 >> 32) as u32) as u64).wrapping_add(((t2354 >> 32) as u32) as u64);
-        let t2356 = (t376 as u64).wrapping_add((t2343 as u32) as u64);
-        let t2357 = ((t2344 as u32) as u64).wrapping_add(((t2356 >> 32) as u32) as u64);
-        let t2358 = ((t2345 as u32) as u64).wrapping_add(((t2357 >> 32) as u32) as u64);
-        let t2359 = ((t2346 as u32) as u64).wrapping_add(((t2358 >> 32) as u32) as u64);
-        let t2360 = ((t2347 as u32) as u64).wrapping_add(((t2359 >> 32) as u32) as u64);
-        let t2361 = ((t2349 as u32) as u64).wrapping_add(((t2360 >> 32) as u32) as u64);
-        let t2362 = ((t2350 as u32) as u64).wrapping_add(((t2361 >> 32) as u32) as u64);
-        let t2363 = ((t2351 as u32) as u64).wrapping_add(((t2362 >> 32) as u32) as u64);
-        let t2364 = ((t2352 as u32) as u64).wrapping_add(((t2363 >> 32) as u32) as u64);
-        let t2365 = ((t2353 as u32) as u64).wrapping_add(((t2364 >> 32) as u32) as u64);
-        let t2366 = ((t2354 as u32) as u64).wrapping_add(((t2365 >> 32) as u32) as u64);
-        let t2367 = ((t2355 as u32) as u64).wrapping_add(((t2366 >> 32) as u32) as u64);
-        let t2368 = t2356 as u32;
-        let t2369 = (t2368 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2370 = (t2369 as u64).wrapping_mul(0xecec196a).wrapping_add((t2357 as u32) as u64)
-            .wrapping_add((((t2369 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2368 as u64) >> 32) as u32) as u64);
-        let t2371 = (t2369 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2358 as u32) as u64)
-            .wrapping_add(((t2370 >> 32) as u32) as u64);
-        let t2372 = (t2369 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2359 as u32) as u64)
-            .wrapping_add(((t2371 >> 32) as u32) as u64);
-        let t2373 = (t2369 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2360 as u32) as u64)
-            .wrapping_add(((t2372 >> 32) as u32) as u64);
-        let t2374 = (t2369 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2361 as u32) as u64)
-            .wrapping_add(((t2373 >> 32) as u32) as u64);
-        let t2375 = (t2369 as u64).wrapping_mul(0xffffffff);
-        let t2376 = t2375.wrapping_add((t2362 as u32) as u64).wrapping_add(((t2374 >> 32) as u32) as u64);
-        let t2377 = t2375.wrapping_add((t2363 as u32) as u64).wrapping_add(((t2376 >> 32) as u32) as u64);
-        let t2378 = t2375.wrapping_add((t2364 as u32) as u64).wrapping_add(((t2377 >> 32) as u32) as u64);
-        let t2379 = t2375.wrapping_add((t2365 as u32) as u64).wrapping_add(((t2378 >> 32) as u32) as u64);
-        let t2380 = t2375.wrapping_add((t2366 as u32) as u64).wrapping_add(((t2379 >> 32) as u32) as u64);
-        let t2381 = t2375.wrapping_add((t2367 as u32) as u64).wrapping_add(((t2380 >> 32) as u32) as u64);
-        let t2382 = (((((t2355 >> 32) as u32) as u64)
-            .wrapping_add(((t2367 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2381 >> 32) as u32) as u64);
-        let t2383 = (t377 as u64).wrapping_add((t2370 as u32) as u64);
-        let t2384 = ((t2371 as u32) as u64).wrapping_add(((t2383 >> 32) as u32) as u64);
-        let t2385 = ((t2372 as u32) as u64).wrapping_add(((t2384 >> 32) as u32) as u64);
-        let t2386 = ((t2373 as u32) as u64).wrapping_add(((t2385 >> 32) as u32) as u64);
-        let t2387 = ((t2374 as u32) as u64).wrapping_add(((t2386 >> 32) as u32) as u64);
-        let t2388 = ((t2376 as u32) as u64).wrapping_add(((t2387 >> 32) as u32) as u64);
-        let t2389 = ((t2377 as u32) as u64).wrapping_add(((t2388 >> 32) as u32) as u64);
-        let t2390 = ((t2378 as u32) as u64).wrapping_add(((t2389 >> 32) as u32) as u64);
-        let t2391 = ((t2379 as u32) as u64).wrapping_add(((t2390 >> 32) as u32) as u64);
-        let t2392 = ((t2380 as u32) as u64).wrapping_add(((t2391 >> 32) as u32) as u64);
-        let t2393 = ((t2381 as u32) as u64).wrapping_add(((t2392 >> 32) as u32) as u64);
-        let t2394 = ((t2382 as u32) as u64).wrapping_add(((t2393 >> 32) as u32) as u64);
-        let t2395 = t2383 as u32;
-        let t2396 = (t2395 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2397 = (t2396 as u64).wrapping_mul(0xecec196a).wrapping_add((t2384 as u32) as u64)
-            .wrapping_add((((t2396 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2395 as u64) >> 32) as u32) as u64);
-        let t2398 = (t2396 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2385 as u32) as u64)
-            .wrapping_add(((t2397 >> 32) as u32) as u64);
-        let t2399 = (t2396 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2386 as u32) as u64)
-            .wrapping_add(((t2398 >> 32) as u32) as u64);
-        let t2400 = (t2396 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2387 as u32) as u64)
-            .wrapping_add(((t2399 >> 32) as u32) as u64);
-        let t2401 = (t2396 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2388 as u32) as u64)
-            .wrapping_add(((t2400 >> 32) as u32) as u64);
-        let t2402 = (t2396 as u64).wrapping_mul(0xffffffff);
-        let t2403 = t2402.wrapping_add((t2389 as u32) as u64).wrapping_add(((t2401 >> 32) as u32) as u64);
-        let t2404 = t2402.wrapping_add((t2390 as u32) as u64).wrapping_add(((t2403 >> 32) as u32) as u64);
-        let t2405 = t2402.wrapping_add((t2391 as u32) as u64).wrapping_add(((t2404 >> 32) as u32) as u64);
-        let t2406 = t2402.wrapping_add((t2392 as u32) as u64).wrapping_add(((t2405 >> 32) as u32) as u64);
-        let t2407 = t2402.wrapping_add((t2393 as u32) as u64).wrapping_add(((t2406 >> 32) as u32) as u64);
-        let t2408 = t2402.wrapping_add((t2394 as u32) as u64).wrapping_add(((t2407 >> 32) as u32) as u64);
-        let t2409 = (((((t2382 >> 32) as u32) as u64)
-            .wrapping_add(((t2394 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2408 >> 32) as u32) as u64);
-        let t2410 = (t378 as u64).wrapping_add((t2397 as u32) as u64);
-        let t2411 = ((t2398 as u32) as u64).wrapping_add(((t2410 >> 32) as u32) as u64);
-        let t2412 = ((t2399 as u32) as u64).wrapping_add(((t2411 >> 32) as u32) as u64);
-        let t2413 = ((t2400 as u32) as u64).wrapping_add(((t2412 >> 32) as u32) as u64);
-        let t2414 = ((t2401 as u32) as u64).wrapping_add(((t2413 >> 32) as u32) as u64);
-        let t2415 = ((t2403 as u32) as u64).wrapping_add(((t2414 >> 32) as u32) as u64);
-        let t2416 = ((t2404 as u32) as u64).wrapping_add(((t2415 >> 32) as u32) as u64);
-        let t2417 = ((t2405 as u32) as u64).wrapping_add(((t2416 >> 32) as u32) as u64);
-        let t2418 = ((t2406 as u32) as u64).wrapping_add(((t2417 >> 32) as u32) as u64);
-        let t2419 = ((t2407 as u32) as u64).wrapping_add(((t2418 >> 32) as u32) as u64);
-        let t2420 = ((t2408 as u32) as u64).wrapping_add(((t2419 >> 32) as u32) as u64);
-        let t2421 = ((t2409 as u32) as u64).wrapping_add(((t2420 >> 32) as u32) as u64);
-        let t2422 = t2410 as u32;
-        let t2423 = (t2422 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2424 = (t2423 as u64).wrapping_mul(0xecec196a).wrapping_add((t2411 as u32) as u64)
-            .wrapping_add((((t2423 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2422 as u64) >> 32) as u32) as u64);
-        let t2425 = (t2423 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2412 as u32) as u64)
-            .wrapping_add(((t2424 >> 32) as u32) as u64);
-        let t2426 = (t2423 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2413 as u32) as u64)
-            .wrapping_add(((t2425 >> 32) as u32) as u64);
-        let t2427 = (t2423 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2414 as u32) as u64)
-            .wrapping_add(((t2426 >> 32) as u32) as u64);
-        let t2428 = (t2423 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2415 as u32) as u64)
-            .wrapping_add(((t2427 >> 32) as u32) as u64);
-        let t2429 = (t2423 as u64).wrapping_mul(0xffffffff);
-        let t2430 = t2429.wrapping_add((t2416 as u32) as u64).wrapping_add(((t2428 >> 32) as u32) as u64);
-        let t2431 = t2429.wrapping_add((t2417 as u32) as u64).wrapping_add(((t2430 >> 32) as u32) as u64);
-        let t2432 = t2429.wrapping_add((t2418 as u32) as u64).wrapping_add(((t2431 >> 32) as u32) as u64);
-        let t2433 = t2429.wrapping_add((t2419 as u32) as u64).wrapping_add(((t2432 >> 32) as u32) as u64);
-        let t2434 = t2429.wrapping_add((t2420 as u32) as u64).wrapping_add(((t2433 >> 32) as u32) as u64);
-        let t2435 = t2429.wrapping_add((t2421 as u32) as u64).wrapping_add(((t2434 >> 32) as u32) as u64);
-        let t2436 = (((((t2409 >> 32) as u32) as u64)
-            .wrapping_add(((t2421 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2435 >> 32) as u32) as u64);
-        (v0, v1, v2, v3, t2424, t2425, t2426, t2427, t2428, t2430, t2431, t2432, t2433, t2434, t2435, t2436)
-    };
-    {
-        let t2437 = (t379 as u64).wrapping_add((t2424 as u32) as u64);
-        let t2438 = ((t2425 as u32) as u64).wrapping_add(((t2437 >> 32) as u32) as u64);
-        let t2439 = ((t2426 as u32) as u64).wrapping_add(((t2438 >> 32) as u32) as u64);
-        let t2440 = ((t2427 as u32) as u64).wrapping_add(((t2439 >> 32) as u32) as u64);
-        let t2441 = ((t2428 as u32) as u64).wrapping_add(((t2440 >> 32) as u32) as u64);
-        let t2442 = ((t2430 as u32) as u64).wrapping_add(((t2441 >> 32) as u32) as u64);
-        let t2443 = ((t2431 as u32) as u64).wrapping_add(((t2442 >> 32) as u32) as u64);
-        let t2444 = ((t2432 as u32) as u64).wrapping_add(((t2443 >> 32) as u32) as u64);
-        let t2445 = ((t2433 as u32) as u64).wrapping_add(((t2444 >> 32) as u32) as u64);
-        let t2446 = ((t2434 as u32) as u64).wrapping_add(((t2445 >> 32) as u32) as u64);
-        let t2447 = ((t2435 as u32) as u64).wrapping_add(((t2446 >> 32) as u32) as u64);
-        let t2448 = ((t2436 as u32) as u64).wrapping_add(((t2447 >> 32) as u32) as u64);
-        let t2449 = t2437 as u32;
-        let t2450 = (t2449 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2451 = (t2450 as u64).wrapping_mul(0xecec196a).wrapping_add((t2438 as u32) as u64)
-            .wrapping_add((((t2450 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2449 as u64) >> 32) as u32) as u64);
-        let t2452 = (t2450 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2439 as u32) as u64)
-            .wrapping_add(((t2451 >> 32) as u32) as u64);
-        let t2453 = (t2450 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2440 as u32) as u64)
-            .wrapping_add(((t2452 >> 32) as u32) as u64);
-        let t2454 = (t2450 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2441 as u32) as u64)
-            .wrapping_add(((t2453 >> 32) as u32) as u64);
-        let t2455 = (t2450 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2442 as u32) as u64)
-            .wrapping_add(((t2454 >> 32) as u32) as u64);
-        let t2456 = (t2450 as u64).wrapping_mul(0xffffffff);
-        let t2457 = t2456.wrapping_add((t2443 as u32) as u64).wrapping_add(((t2455 >> 32) as u32) as u64);
-        let t2458 = t2456.wrapping_add((t2444 as u32) as u64).wrapping_add(((t2457 >> 32) as u32) as u64);
-        let t2459 = t2456.wrapping_add((t2445 as u32) as u64).wrapping_add(((t2458 >> 32) as u32) as u64);
-        let t2460 = t2456.wrapping_add((t2446 as u32) as u64).wrapping_add(((t2459 >> 32) as u32) as u64);
-        let t2461 = t2456.wrapping_add((t2447 as u32) as u64).wrapping_add(((t2460 >> 32) as u32) as u64);
-        let t2462 = t2456.wrapping_add((t2448 as u32) as u64).wrapping_add(((t2461 >> 32) as u32) as u64);
-        let t2463 = (((((t2436 >> 32) as u32) as u64)
-            .wrapping_add(((t2448 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2462 >> 32) as u32) as u64);
-        let t2464 = (t380 as u64).wrapping_add((t2451 as u32) as u64);
-        let t2465 = ((t2452 as u32) as u64).wrapping_add(((t2464 >> 32) as u32) as u64);
-        let t2466 = ((t2453 as u32) as u64).wrapping_add(((t2465 >> 32) as u32) as u64);
-        let t2467 = ((t2454 as u32) as u64).wrapping_add(((t2466 >> 32) as u32) as u64);
-        let t2468 = ((t2455 as u32) as u64).wrapping_add(((t2467 >> 32) as u32) as u64);
-        let t2469 = ((t2457 as u32) as u64).wrapping_add(((t2468 >> 32) as u32) as u64);
-        let t2470 = ((t2458 as u32) as u64).wrapping_add(((t2469 >> 32) as u32) as u64);
-        let t2471 = ((t2459 as u32) as u64).wrapping_add(((t2470 >> 32) as u32) as u64);
-        let t2472 = ((t2460 as u32) as u64).wrapping_add(((t2471 >> 32) as u32) as u64);
-        let t2473 = ((t2461 as u32) as u64).wrapping_add(((t2472 >> 32) as u32) as u64);
-        let t2474 = ((t2462 as u32) as u64).wrapping_add(((t2473 >> 32) as u32) as u64);
-        let t2475 = ((t2463 as u32) as u64).wrapping_add(((t2474 >> 32) as u32) as u64);
-        let t2476 = t2464 as u32;
-        let t2477 = (t2476 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2478 = (t2477 as u64).wrapping_mul(0xecec196a).wrapping_add((t2465 as u32) as u64)
-            .wrapping_add((((t2477 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2476 as u64) >> 32) as u32) as u64);
-        let t2479 = (t2477 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2466 as u32) as u64)
-            .wrapping_add(((t2478 >> 32) as u32) as u64);
-        let t2480 = (t2477 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2467 as u32) as u64)
-            .wrapping_add(((t2479 >> 32) as u32) as u64);
-        let t2481 = (t2477 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2468 as u32) as u64)
-            .wrapping_add(((t2480 >> 32) as u32) as u64);
-        let t2482 = (t2477 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2469 as u32) as u64)
-            .wrapping_add(((t2481 >> 32) as u32) as u64);
-        let t2483 = (t2477 as u64).wrapping_mul(0xffffffff);
-        let t2484 = t2483.wrapping_add((t2470 as u32) as u64).wrapping_add(((t2482 >> 32) as u32) as u64);
-        let t2485 = t2483.wrapping_add((t2471 as u32) as u64).wrapping_add(((t2484 >> 32) as u32) as u64);
-        let t2486 = t2483.wrapping_add((t2472 as u32) as u64).wrapping_add(((t2485 >> 32) as u32) as u64);
-        let t2487 = t2483.wrapping_add((t2473 as u32) as u64).wrapping_add(((t2486 >> 32) as u32) as u64);
-        let t2488 = t2483.wrapping_add((t2474 as u32) as u64).wrapping_add(((t2487 >> 32) as u32) as u64);
-        let t2489 = t2483.wrapping_add((t2475 as u32) as u64).wrapping_add(((t2488 >> 32) as u32) as u64);
-        let t2490 = (((((t2463 >> 32) as u32) as u64)
-            .wrapping_add(((t2475 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2489 >> 32) as u32) as u64);
-        let t2491 = (t381 as u64).wrapping_add((t2478 as u32) as u64);
-        let t2492 = ((t2479 as u32) as u64).wrapping_add(((t2491 >> 32) as u32) as u64);
-        let t2493 = ((t2480 as u32) as u64).wrapping_add(((t2492 >> 32) as u32) as u64);
-        let t2494 = ((t2481 as u32) as u64).wrapping_add(((t2493 >> 32) as u32) as u64);
-        let t2495 = ((t2482 as u32) as u64).wrapping_add(((t2494 >> 32) as u32) as u64);
-        let t2496 = ((t2484 as u32) as u64).wrapping_add(((t2495 >> 32) as u32) as u64);
-        let t2497 = ((t2485 as u32) as u64).wrapping_add(((t2496 >> 32) as u32) as u64);
-        let t2498 = ((t2486 as u32) as u64).wrapping_add(((t2497 >> 32) as u32) as u64);
-        let t2499 = ((t2487 as u32) as u64).wrapping_add(((t2498 >> 32) as u32) as u64);
-        let t2500 = ((t2488 as u32) as u64).wrapping_add(((t2499 >> 32) as u32) as u64);
-        let t2501 = ((t2489 as u32) as u64).wrapping_add(((t2500 >> 32) as u32) as u64);
-        let t2502 = ((t2490 as u32) as u64).wrapping_add(((t2501 >> 32) as u32) as u64);
-        let t2503 = t2491 as u32;
-        let t2504 = (t2503 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2505 = (t2504 as u64).wrapping_mul(0xecec196a).wrapping_add((t2492 as u32) as u64)
-            .wrapping_add((((t2504 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2503 as u64) >> 32) as u32) as u64);
-        let t2506 = (t2504 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2493 as u32) as u64)
-            .wrapping_add(((t2505 >> 32) as u32) as u64);
-        let t2507 = (t2504 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2494 as u32) as u64)
-            .wrapping_add(((t2506 >> 32) as u32) as u64);
-        let t2508 = (t2504 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2495 as u32) as u64)
-            .wrapping_add(((t2507 >> 32) as u32) as u64);
-        let t2509 = (t2504 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2496 as u32) as u64)
-            .wrapping_add(((t2508 >> 32) as u32) as u64);
-        let t2510 = (t2504 as u64).wrapping_mul(0xffffffff);
-        let t2511 = t2510.wrapping_add((t2497 as u32) as u64).wrapping_add(((t2509 >> 32) as u32) as u64);
-        let t2512 = t2510.wrapping_add((t2498 as u32) as u64).wrapping_add(((t2511 >> 32) as u32) as u64);
-        let t2513 = t2510.wrapping_add((t2499 as u32) as u64).wrapping_add(((t2512 >> 32) as u32) as u64);
-        let t2514 = t2510.wrapping_add((t2500 as u32) as u64).wrapping_add(((t2513 >> 32) as u32) as u64);
-        let t2515 = t2510.wrapping_add((t2501 as u32) as u64).wrapping_add(((t2514 >> 32) as u32) as u64);
-        let t2516 = t2510.wrapping_add((t2502 as u32) as u64).wrapping_add(((t2515 >> 32) as u32) as u64);
-        let t2517 = (((((t2490 >> 32) as u32) as u64)
-            .wrapping_add(((t2502 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2516 >> 32) as u32) as u64);
-        let t2518 = (t382 as u64).wrapping_add((t2505 as u32) as u64);
-        let t2519 = ((t2506 as u32) as u64).wrapping_add(((t2518 >> 32) as u32) as u64);
-        let t2520 = ((t2507 as u32) as u64).wrapping_add(((t2519 >> 32) as u32) as u64);
-        let t2521 = ((t2508 as u32) as u64).wrapping_add(((t2520 >> 32) as u32) as u64);
-        let t2522 = ((t2509 as u32) as u64).wrapping_add(((t2521 >> 32) as u32) as u64);
-        let t2523 = ((t2511 as u32) as u64).wrapping_add(((t2522 >> 32) as u32) as u64);
-        let t2524 = ((t2512 as u32) as u64).wrapping_add(((t2523 >> 32) as u32) as u64);
-        let t2525 = ((t2513 as u32) as u64).wrapping_add(((t2524 >> 32) as u32) as u64);
-        let t2526 = ((t2514 as u32) as u64).wrapping_add(((t2525 >> 32) as u32) as u64);
-        let t2527 = ((t2515 as u32) as u64).wrapping_add(((t2526 >> 32) as u32) as u64);
-        let t2528 = ((t2516 as u32) as u64).wrapping_add(((t2527 >> 32) as u32) as u64);
-        let t2529 = ((t2517 as u32) as u64).wrapping_add(((t2528 >> 32) as u32) as u64);
-        let t2530 = t2518 as u32;
-        let t2531 = (t2530 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2532 = (t2531 as u64).wrapping_mul(0xecec196a).wrapping_add((t2519 as u32) as u64)
-            .wrapping_add((((t2531 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2530 as u64) >> 32) as u32) as u64);
-        let t2533 = (t2531 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2520 as u32) as u64)
-            .wrapping_add(((t2532 >> 32) as u32) as u64);
-        let t2534 = (t2531 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2521 as u32) as u64)
-            .wrapping_add(((t2533 >> 32) as u32) as u64);
-        let t2535 = (t2531 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2522 as u32) as u64)
-            .wrapping_add(((t2534 >> 32) as u32) as u64);
-        let t2536 = (t2531 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2523 as u32) as u64)
-            .wrapping_add(((t2535 >> 32) as u32) as u64);
-        let t2537 = (t2531 as u64).wrapping_mul(0xffffffff);
-        let t2538 = t2537.wrapping_add((t2524 as u32) as u64).wrapping_add(((t2536 >> 32) as u32) as u64);
-        let t2539 = t2537.wrapping_add((t2525 as u32) as u64).wrapping_add(((t2538 >> 32) as u32) as u64);
-        let t2540 = t2537.wrapping_add((t2526 as u32) as u64).wrapping_add(((t2539 >> 32) as u32) as u64);
-        let t2541 = t2537.wrapping_add((t2527 as u32) as u64).wrapping_add(((t2540 >> 32) as u32) as u64);
-        let t2542 = t2537.wrapping_add((t2528 as u32) as u64).wrapping_add(((t2541 >> 32) as u32) as u64);
-        let t2543 = t2537.wrapping_add((t2529 as u32) as u64).wrapping_add(((t2542 >> 32) as u32) as u64);
-        let t2544 = (((((t2517 >> 32) as u32) as u64)
-            .wrapping_add(((t2529 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2543 >> 32) as u32) as u64);
-        let t2545 = (t383 as u64).wrapping_add((t2532 as u32) as u64);
-        let t2546 = ((t2533 as u32) as u64).wrapping_add(((t2545 >> 32) as u32) as u64);
-        let t2547 = ((t2534 as u32) as u64).wrapping_add(((t2546 >> 32) as u32) as u64);
-        let t2548 = ((t2535 as u32) as u64).wrapping_add(((t2547 >> 32) as u32) as u64);
-        let t2549 = ((t2536 as u32) as u64).wrapping_add(((t2548 >> 32) as u32) as u64);
-        let t2550 = ((t2538 as u32) as u64).wrapping_add(((t2549 >> 32) as u32) as u64);
-        let t2551 = ((t2539 as u32) as u64).wrapping_add(((t2550 >> 32) as u32) as u64);
-        let t2552 = ((t2540 as u32) as u64).wrapping_add(((t2551 >> 32) as u32) as u64);
-        let t2553 = ((t2541 as u32) as u64).wrapping_add(((t2552 >> 32) as u32) as u64);
-        let t2554 = ((t2542 as u32) as u64).wrapping_add(((t2553 >> 32) as u32) as u64);
-        let t2555 = ((t2543 as u32) as u64).wrapping_add(((t2554 >> 32) as u32) as u64);
-        let t2556 = ((t2544 as u32) as u64).wrapping_add(((t2555 >> 32) as u32) as u64);
-        let t2557 = t2545 as u32;
-        let t2558 = (t2557 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2559 = (t2558 as u64).wrapping_mul(0xecec196a).wrapping_add((t2546 as u32) as u64)
-            .wrapping_add((((t2558 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2557 as u64) >> 32) as u32) as u64);
-        let t2560 = (t2558 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2547 as u32) as u64)
-            .wrapping_add(((t2559 >> 32) as u32) as u64);
-        let t2561 = (t2558 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2548 as u32) as u64)
-            .wrapping_add(((t2560 >> 32) as u32) as u64);
-        let t2562 = (t2558 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2549 as u32) as u64)
-            .wrapping_add(((t2561 >> 32) as u32) as u64);
-        let t2563 = (t2558 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2550 as u32) as u64)
-            .wrapping_add(((t2562 >> 32) as u32) as u64);
-        let t2564 = (t2558 as u64).wrapping_mul(0xffffffff);
-        let t2565 = t2564.wrapping_add((t2551 as u32) as u64).wrapping_add(((t2563 >> 32) as u32) as u64);
-        let t2566 = t2564.wrapping_add((t2552 as u32) as u64).wrapping_add(((t2565 >> 32) as u32) as u64);
-        let t2567 = t2564.wrapping_add((t2553 as u32) as u64).wrapping_add(((t2566 >> 32) as u32) as u64);
-        let t2568 = t2564.wrapping_add((t2554 as u32) as u64).wrapping_add(((t2567 >> 32) as u32) as u64);
-        let t2569 = t2564.wrapping_add((t2555 as u32) as u64).wrapping_add(((t2568 >> 32) as u32) as u64);
-        let t2570 = t2564.wrapping_add((t2556 as u32) as u64).wrapping_add(((t2569 >> 32) as u32) as u64);
-        let t2571 = (((((t2544 >> 32) as u32) as u64)
-            .wrapping_add(((t2556 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2570 >> 32) as u32) as u64);
-        let t2572 = (t384 as u64).wrapping_add((t2559 as u32) as u64);
-        let t2573 = ((t2560 as u32) as u64).wrapping_add(((t2572 >> 32) as u32) as u64);
-        let t2574 = ((t2561 as u32) as u64).wrapping_add(((t2573 >> 32) as u32) as u64);
-        let t2575 = ((t2562 as u32) as u64).wrapping_add(((t2574 >> 32) as u32) as u64);
-        let t2576 = ((t2563 as u32) as u64).wrapping_add(((t2575 >> 32) as u32) as u64);
-        let t2577 = ((t2565 as u32) as u64).wrapping_add(((t2576 >> 32) as u32) as u64);
-        let t2578 = ((t2566 as u32) as u64).wrapping_add(((t2577 >> 32) as u32) as u64);
-        let t2579 = ((t2567 as u32) as u64).wrapping_add(((t2578 >> 32) as u32) as u64);
-        let t2580 = ((t2568 as u32) as u64).wrapping_add(((t2579 >> 32) as u32) as u64);
-        let t2581 = ((t2569 as u32) as u64).wrapping_add(((t2580 >> 32) as u32) as u64);
-        let t2582 = ((t2570 as u32) as u64).wrapping_add(((t2581 >> 32) as u32) as u64);
-        let t2583 = ((t2571 as u32) as u64).wrapping_add(((t2582 >> 32) as u32) as u64);
-        let t2584 = t2572 as u32;
-        let t2585 = (t2584 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2586 = (t2585 as u64).wrapping_mul(0xecec196a).wrapping_add((t2573 as u32) as u64)
-            .wrapping_add((((t2585 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2584 as u64) >> 32) as u32) as u64);
-        let t2587 = (t2585 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2574 as u32) as u64)
-            .wrapping_add(((t2586 >> 32) as u32) as u64);
-        let t2588 = (t2585 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2575 as u32) as u64)
-            .wrapping_add(((t2587 >> 32) as u32) as u64);
-        let t2589 = (t2585 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2576 as u32) as u64)
-            .wrapping_add(((t2588 >> 32) as u32) as u64);
-        let t2590 = (t2585 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2577 as u32) as u64)
-            .wrapping_add(((t2589 >> 32) as u32) as u64);
-        let t2591 = (t2585 as u64).wrapping_mul(0xffffffff);
-        let t2592 = t2591.wrapping_add((t2578 as u32) as u64).wrapping_add(((t2590 >> 32) as u32) as u64);
-        let t2593 = t2591.wrapping_add((t2579 as u32) as u64).wrapping_add(((t2592 >> 32) as u32) as u64);
-        let t2594 = t2591.wrapping_add((t2580 as u32) as u64).wrapping_add(((t2593 >> 32) as u32) as u64);
-        let t2595 = t2591.wrapping_add((t2581 as u32) as u64).wrapping_add(((t2594 >> 32) as u32) as u64);
-        let t2596 = t2591.wrapping_add((t2582 as u32) as u64).wrapping_add(((t2595 >> 32) as u32) as u64);
-        let t2597 = t2591.wrapping_add((t2583 as u32) as u64).wrapping_add(((t2596 >> 32) as u32) as u64);
-        let t2598 = (((((t2571 >> 32) as u32) as u64)
-            .wrapping_add(((t2583 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2597 >> 32) as u32) as u64);
-        let t2599 = t2586 as u32;
-        let t2600 = (t2599 as u64).wrapping_add(0x333ad68d);
-        let t2601 = t2600 as u32;
-        let t2602 = t2587 as u32;
-        let t2603 = (t2602 as u64).wrapping_add(0x1313e695).wrapping_add(((t2600 >> 32) as u32) as u64);
-        let t2604 = t2603 as u32;
-        let t2605 = t2588 as u32;
-        let t2606 = (t2605 as u64).wrapping_add(0xb74f5885).wrapping_add(((t2603 >> 32) as u32) as u64);
-        let t2607 = t2606 as u32;
-        let t2608 = t2589 as u32;
-        let t2609 = (t2608 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t2606 >> 32) as u32) as u64);
-        let t2610 = t2609 as u32;
-        let t2611 = t2590 as u32;
-        let t2612 = (t2611 as u64).wrapping_add(0xbc8d220).wrapping_add(((t2609 >> 32) as u32) as u64);
-        let t2613 = t2612 as u32;
-        let t2614 = t2592 as u32;
-        let t2615 = (t2614 as u64).wrapping_add(0x389cb27e).wrapping_add(((t2612 >> 32) as u32) as u64);
-        let t2616 = t2615 as u32;
-        let t2617 = t2593 as u32;
-        let t2618 = (t2617 as u64).wrapping_add(((t2615 >> 32) as u32) as u64);
-        let t2619 = t2618 as u32;
-        let t2620 = t2594 as u32;
-        let t2621 = (t2620 as u64).wrapping_add(((t2618 >> 32) as u32) as u64);
-        let t2622 = t2621 as u32;
-        let t2623 = t2595 as u32;
-        let t2624 = (t2623 as u64).wrapping_add(((t2621 >> 32) as u32) as u64);
-        let t2625 = t2624 as u32;
-        let t2626 = t2596 as u32;
-        let t2627 = (t2626 as u64).wrapping_add(((t2624 >> 32) as u32) as u64);
-        let t2628 = t2627 as u32;
-        let t2629 = t2597 as u32;
-        let t2630 = (t2629 as u64).wrapping_add(((t2627 >> 32) as u32) as u64);
-        let t2631 = t2630 as u32;
-        let t2632 = t2598 as u32;
-        let t2633 = (t2632 as u64).wrapping_add(((t2630 >> 32) as u32) as u64);
-        let t2634 = t2633 as u32;
-        let t2635 = 0u32.wrapping_sub(core::hint::black_box((((((t2598 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t2633 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t2636 = t2601 ^ ((t2599 ^ t2601) & t2635);
-        let t2637 = t2604 ^ ((t2602 ^ t2604) & t2635);
-        let t2638 = t2607 ^ ((t2605 ^ t2607) & t2635);
-        let t2639 = t2610 ^ ((t2608 ^ t2610) & t2635);
-        let t2640 = t2613 ^ ((t2611 ^ t2613) & t2635);
-        let t2641 = t2616 ^ ((t2614 ^ t2616) & t2635);
-        let t2642 = t2619 ^ ((t2617 ^ t2619) & t2635);
-        let t2643 = t2622 ^ ((t2620 ^ t2622) & t2635);
-        let t2644 = t2625 ^ ((t2623 ^ t2625) & t2635);
-        let t2645 = t2628 ^ ((t2626 ^ t2628) & t2635);
-        let t2646 = t2631 ^ ((t2629 ^ t2631) & t2635);
-        let t2647 = t2634 ^ ((t2632 ^ t2634) & t2635);
-        let t2648 = t2636 >> 8;
-        let t2649 = t2636 >> 16;
-        let t2650 = t2636 >> 24;
-        let t2651 = t2637 >> 8;
-        let t2652 = t2637 >> 16;
-        let t2653 = t2637 >> 24;
-        let t2654 = t2638 >> 8;
-        let t2655 = t2638 >> 16;
-        let t2656 = t2638 >> 24;
-        let t2657 = t2639 >> 8;
-        let t2658 = t2639 >> 16;
-        let t2659 = t2639 >> 24;
-        let t2660 = t2640 >> 8;
-        let t2661 = t2640 >> 16;
-        let t2662 = t2640 >> 24;
-        let t2663 = t2641 >> 8;
-        let t2664 = t2641 >> 16;
-        let t2665 = t2641 >> 24;
-        let t2666 = t2642 >> 8;
-        let t2667 = t2642 >> 16;
-        let t2668 = t2642 >> 24;
-        let t2669 = t2643 >> 8;
-        let t2670 = t2643 >> 16;
-        let t2671 = t2643 >> 24;
-        let t2672 = t2644 >> 8;
-        let t2673 = t2644 >> 16;
-        let t2674 = t2644 >> 24;
-        let t2675 = t2645 >> 8;
-        let t2676 = t2645 >> 16;
-        let t2677 = t2645 >> 24;
-        let t2678 = t2646 >> 8;
-        let t2679 = t2646 >> 16;
-        let t2680 = t2646 >> 24;
-        let t2681 = t2647 >> 8;
-        let t2682 = t2647 >> 16;
-        let t2683 = t2647 >> 24;
-        a_1[0] = t2636 as u8;
-        a_1[1] = t2648 as u8;
-        a_1[2] = t2649 as u8;
-        a_1[3] = t2650 as u8;
-        a_1[4] = t2637 as u8;
-        a_1[5] = t2651 as u8;
-        a_1[6] = t2652 as u8;
-        a_1[7] = t2653 as u8;
-        a_1[8] = t2638 as u8;
-        a_1[9] = t2654 as u8;
-        a_1[10] = t2655 as u8;
-        a_1[11] = t2656 as u8;
-        a_1[12] = t2639 as u8;
-        a_1[13] = t2657 as u8;
-        a_1[14] = t2658 as u8;
-        a_1[15] = t2659 as u8;
-        a_1[16] = t2640 as u8;
-        a_1[17] = t2660 as u8;
-        a_1[18] = t2661 as u8;
-        a_1[19] = t2662 as u8;
-        a_1[20] = t2641 as u8;
-        a_1[21] = t2663 as u8;
-        a_1[22] = t2664 as u8;
-        a_1[23] = t2665 as u8;
-        a_1[24] = t2642 as u8;
-        a_1[25] = t2666 as u8;
-        a_1[26] = t2667 as u8;
-        a_1[27] = t2668 as u8;
-        a_1[28] = t2643 as u8;
-        a_1[29] = t2669 as u8;
-        a_1[30] = t2670 as u8;
-        a_1[31] = t2671 as u8;
-        a_1[32] = t2644 as u8;
-        a_1[33] = t2672 as u8;
-        a_1[34] = t2673 as u8;
-        a_1[35] = t2674 as u8;
-        a_1[36] = t2645 as u8;
-        a_1[37] = t2675 as u8;
-        a_1[38] = t2676 as u8;
-        a_1[39] = t2677 as u8;
-        a_1[40] = t2646 as u8;
-        a_1[41] = t2678 as u8;
-        a_1[42] = t2679 as u8;
-        a_1[43] = t2680 as u8;
-        a_1[44] = t2647 as u8;
-        a_1[45] = t2681 as u8;
-        a_1[46] = t2682 as u8;
-        a_1[47] = t2683 as u8;
-        let mut v4: u32 = 0;
-        for i in 0..48 {
-            v4 = v4 | (a_1[i] as u32);
-        }
-        let t2684 = (from_times0_2 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2685 = (t2684 as u64).wrapping_mul(0xecec196a)
-            .wrapping_add((((t2684 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(from_times0_2 as u64) >> 32) as u32) as u64);
-        let t2686 = (t2684 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t2685 >> 32) as u32) as u64);
-        let t2687 = (t2684 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t2686 >> 32) as u32) as u64);
-        let t2688 = (t2684 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t2687 >> 32) as u32) as u64);
-        let t2689 = (t2684 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t2688 >> 32) as u32) as u64);
-        let t2690 = (t2684 as u64).wrapping_mul(0xffffffff);
-        let t2691 = t2690.wrapping_add(((t2689 >> 32) as u32) as u64);
-        let t2692 = t2690.wrapping_add(((t2691 >> 32) as u32) as u64);
-        let t2693 = t2690.wrapping_add(((t2692 >> 32) as u32) as u64);
-        let t2694 = t2690.wrapping_add(((t2693 >> 32) as u32) as u64);
-        let t2695 = t2690.wrapping_add(((t2694 >> 32) as u32) as u64);
-        let t2696 = t2690.wrapping_add(((t2695 >> 32) as u32) as u64);
-        let t2697 = (from_times1_2 as u64).wrapping_add((t2685 as u32) as u64);
-        let t2698 = ((t2686 as u32) as u64).wrapping_add(((t2697 >> 32) as u32) as u64);
-        let t2699 = ((t2687 as u32) as u64).wrapping_add(((t2698 >> 32) as u32) as u64);
-        let t2700 = ((t2688 as u32) as u64).wrapping_add(((t2699 >> 32) as u32) as u64);
-        let t2701 = ((t2689 as u32) as u64).wrapping_add(((t2700 >> 32) as u32) as u64);
-        let t2702 = ((t2691 as u32) as u64).wrapping_add(((t2701 >> 32) as u32) as u64);
-        let t2703 = ((t2692 as u32) as u64).wrapping_add(((t2702 >> 32) as u32) as u64);
-        let t2704 = ((t2693 as u32) as u64).wrapping_add(((t2703 >> 32) as u32) as u64);
-        let t2705 = ((t2694 as u32) as u64).wrapping_add(((t2704 >> 32) as u32) as u64);
-        let t2706 = ((t2695 as u32) as u64).wrapping_add(((t2705 >> 32) as u32) as u64);
-        let t2707 = ((t2696 as u32) as u64).wrapping_add(((t2706 >> 32) as u32) as u64);
-        let t2708 = t2697 as u32;
-        let t2709 = (t2708 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2710 = (t2709 as u64).wrapping_mul(0xecec196a).wrapping_add((t2698 as u32) as u64)
-            .wrapping_add((((t2709 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2708 as u64) >> 32) as u32) as u64);
-        let t2711 = (t2709 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2699 as u32) as u64)
-            .wrapping_add(((t2710 >> 32) as u32) as u64);
-        let t2712 = (t2709 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2700 as u32) as u64)
-            .wrapping_add(((t2711 >> 32) as u32) as u64);
-        let t2713 = (t2709 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2701 as u32) as u64)
-            .wrapping_add(((t2712 >> 32) as u32) as u64);
-        let t2714 = (t2709 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2702 as u32) as u64)
-            .wrapping_add(((t2713 >> 32) as u32) as u64);
-        let t2715 = (t2709 as u64).wrapping_mul(0xffffffff);
-        let t2716 = t2715.wrapping_add((t2703 as u32) as u64).wrapping_add(((t2714 >> 32) as u32) as u64);
-        let t2717 = t2715.wrapping_add((t2704 as u32) as u64).wrapping_add(((t2716 >> 32) as u32) as u64);
-        let t2718 = t2715.wrapping_add((t2705 as u32) as u64).wrapping_add(((t2717 >> 32) as u32) as u64);
-        let t2719 = t2715.wrapping_add((t2706 as u32) as u64).wrapping_add(((t2718 >> 32) as u32) as u64);
-        let t2720 = t2715.wrapping_add((t2707 as u32) as u64).wrapping_add(((t2719 >> 32) as u32) as u64);
-        let t2721 = t2715.wrapping_add(((((t2696 >> 32) as u32) as u64)
-            .wrapping_add(((t2707 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2720 >> 32) as u32) as u64);
-        let t2722 = (from_times2_2 as u64).wrapping_add((t2710 as u32) as u64);
-        let t2723 = ((t2711 as u32) as u64).wrapping_add(((t2722 >> 32) as u32) as u64);
-        let t2724 = ((t2712 as u32) as u64).wrapping_add(((t2723 >> 32) as u32) as u64);
-        let t2725 = ((t2713 as u32) as u64).wrapping_add(((t2724 >> 32) as u32) as u64);
-        let t2726 = ((t2714 as u32) as u64).wrapping_add(((t2725 >> 32) as u32) as u64);
-        let t2727 = ((t2716 as u32) as u64).wrapping_add(((t2726 >> 32) as u32) as u64);
-        let t2728 = ((t2717 as u32) as u64).wrapping_add(((t2727 >> 32) as u32) as u64);
-        let t2729 = ((t2718 as u32) as u64).wrapping_add(((t2728 >> 32) as u32) as u64);
-        let t2730 = ((t2719 as u32) as u64).wrapping_add(((t2729 >> 32) as u32) as u64);
-        let t2731 = ((t2720 as u32) as u64).wrapping_add(((t2730 >> 32) as u32) as u64);
-        let t2732 = ((t2721 as u32) as u64).wrapping_add(((t2731 >> 32) as u32) as u64);
-        let t2733 = (((t2721 >> 32) as u32) as u64).wrapping_add(((t2732 >> 32) as u32) as u64);
-        let t2734 = t2722 as u32;
-        let t2735 = (t2734 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2736 = (t2735 as u64).wrapping_mul(0xecec196a).wrapping_add((t2723 as u32) as u64)
-            .wrapping_add((((t2735 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2734 as u64) >> 32) as u32) as u64);
-        let t2737 = (t2735 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2724 as u32) as u64)
-            .wrapping_add(((t2736 >> 32) as u32) as u64);
-        let t2738 = (t2735 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2725 as u32) as u64)
-            .wrapping_add(((t2737 >> 32) as u32) as u64);
-        let t2739 = (t2735 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2726 as u32) as u64)
-            .wrapping_add(((t2738 >> 32) as u32) as u64);
-        let t2740 = (t2735 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2727 as u32) as u64)
-            .wrapping_add(((t2739 >> 32) as u32) as u64);
-        let t2741 = (t2735 as u64).wrapping_mul(0xffffffff);
-        let t2742 = t2741.wrapping_add((t2728 as u32) as u64).wrapping_add(((t2740 >> 32) as u32) as u64);
-        let t2743 = t2741.wrapping_add((t2729 as u32) as u64).wrapping_add(((t2742 >> 32) as u32) as u64);
-        let t2744 = t2741.wrapping_add((t2730 as u32) as u64).wrapping_add(((t2743 >> 32) as u32) as u64);
-        let t2745 = t2741.wrapping_add((t2731 as u32) as u64).wrapping_add(((t2744 >> 32) as u32) as u64);
-        let t2746 = t2741.wrapping_add((t2732 as u32) as u64).wrapping_add(((t2745 >> 32) as u32) as u64);
-        let t2747 = t2741.wrapping_add((t2733 as u32) as u64).wrapping_add(((t2746 >> 32) as u32) as u64);
-        let t2748 = (((t2733 >> 32) as u32) as u64).wrapping_add(((t2747 >> 32) as u32) as u64);
-        let t2749 = (from_times3_2 as u64).wrapping_add((t2736 as u32) as u64);
-        let t2750 = ((t2737 as u32) as u64).wrapping_add(((t2749 >> 32) as u32) as u64);
-        let t2751 = ((t2738 as u32) as u64).wrapping_add(((t2750 >> 32) as u32) as u64);
-        let t2752 = ((t2739 as u32) as u64).wrapping_add(((t2751 >> 32) as u32) as u64);
-        let t2753 = ((t2740 as u32) as u64).wrapping_add(((t2752 >> 32) as u32) as u64);
-        let t2754 = ((t2742 as u32) as u64).wrapping_add(((t2753 >> 32) as u32) as u64);
-        let t2755 = ((t2743 as u32) as u64).wrapping_add(((t2754 >> 32) as u32) as u64);
-        let t2756 = ((t2744 as u32) as u64).wrapping_add(((t2755 >> 32) as u32) as u64);
-        let t2757 = ((t2745 as u32) as u64).wrapping_add(((t2756 >> 32) as u32) as u64);
-        let t2758 = ((t2746 as u32) as u64).wrapping_add(((t2757 >> 32) as u32) as u64);
-        let t2759 = ((t2747 as u32) as u64).wrapping_add(((t2758 >> 32) as u32) as u64);
-        let t2760 = ((t2748 as u32) as u64).wrapping_add(((t2759 >> 32) as u32) as u64);
-        let t2761 = t2749 as u32;
-        let t2762 = (t2761 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2763 = (t2762 as u64).wrapping_mul(0xecec196a).wrapping_add((t2750 as u32) as u64)
-            .wrapping_add((((t2762 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2761 as u64) >> 32) as u32) as u64);
-        let t2764 = (t2762 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2751 as u32) as u64)
-            .wrapping_add(((t2763 >> 32) as u32) as u64);
-        let t2765 = (t2762 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2752 as u32) as u64)
-            .wrapping_add(((t2764 >> 32) as u32) as u64);
-        let t2766 = (t2762 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2753 as u32) as u64)
-            .wrapping_add(((t2765 >> 32) as u32) as u64);
-        let t2767 = (t2762 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2754 as u32) as u64)
-            .wrapping_add(((t2766 >> 32) as u32) as u64);
-        let t2768 = (t2762 as u64).wrapping_mul(0xffffffff);
-        let t2769 = t2768.wrapping_add((t2755 as u32) as u64).wrapping_add(((t2767 >> 32) as u32) as u64);
-        let t2770 = t2768.wrapping_add((t2756 as u32) as u64).wrapping_add(((t2769 >> 32) as u32) as u64);
-        let t2771 = t2768.wrapping_add((t2757 as u32) as u64).wrapping_add(((t2770 >> 32) as u32) as u64);
-        let t2772 = t2768.wrapping_add((t2758 as u32) as u64).wrapping_add(((t2771 >> 32) as u32) as u64);
-        let t2773 = t2768.wrapping_add((t2759 as u32) as u64).wrapping_add(((t2772 >> 32) as u32) as u64);
-        let t2774 = t2768.wrapping_add((t2760 as u32) as u64).wrapping_add(((t2773 >> 32) as u32) as u64);
-        let t2775 = (((((t2748 >> 32) as u32) as u64)
-            .wrapping_add(((t2760 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2774 >> 32) as u32) as u64);
-        let t2776 = (from_times4_2 as u64).wrapping_add((t2763 as u32) as u64);
-        let t2777 = ((t2764 as u32) as u64).wrapping_add(((t2776 >> 32) as u32) as u64);
-        let t2778 = ((t2765 as u32) as u64).wrapping_add(((t2777 >> 32) as u32) as u64);
-        let t2779 = ((t2766 as u32) as u64).wrapping_add(((t2778 >> 32) as u32) as u64);
-        let t2780 = ((t2767 as u32) as u64).wrapping_add(((t2779 >> 32) as u32) as u64);
-        let t2781 = ((t2769 as u32) as u64).wrapping_add(((t2780 >> 32) as u32) as u64);
-        let t2782 = ((t2770 as u32) as u64).wrapping_add(((t2781 >> 32) as u32) as u64);
-        let t2783 = ((t2771 as u32) as u64).wrapping_add(((t2782 >> 32) as u32) as u64);
-        let t2784 = ((t2772 as u32) as u64).wrapping_add(((t2783 >> 32) as u32) as u64);
-        let t2785 = ((t2773 as u32) as u64).wrapping_add(((t2784 >> 32) as u32) as u64);
-        let t2786 = ((t2774 as u32) as u64).wrapping_add(((t2785 >> 32) as u32) as u64);
-        let t2787 = ((t2775 as u32) as u64).wrapping_add(((t2786 >> 32) as u32) as u64);
-        let t2788 = t2776 as u32;
-        let t2789 = (t2788 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2790 = (t2789 as u64).wrapping_mul(0xecec196a).wrapping_add((t2777 as u32) as u64)
-            .wrapping_add((((t2789 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2788 as u64) >> 32) as u32) as u64);
-        let t2791 = (t2789 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2778 as u32) as u64)
-            .wrapping_add(((t2790 >> 32) as u32) as u64);
-        let t2792 = (t2789 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2779 as u32) as u64)
-            .wrapping_add(((t2791 >> 32) as u32) as u64);
-        let t2793 = (t2789 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2780 as u32) as u64)
-            .wrapping_add(((t2792 >> 32) as u32) as u64);
-        let t2794 = (t2789 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2781 as u32) as u64)
-            .wrapping_add(((t2793 >> 32) as u32) as u64);
-        let t2795 = (t2789 as u64).wrapping_mul(0xffffffff);
-        let t2796 = t2795.wrapping_add((t2782 as u32) as u64).wrapping_add(((t2794 >> 32) as u32) as u64);
-        let t2797 = t2795.wrapping_add((t2783 as u32) as u64).wrapping_add(((t2796 >> 32) as u32) as u64);
-        let t2798 = t2795.wrapping_add((t2784 as u32) as u64).wrapping_add(((t2797 >> 32) as u32) as u64);
-        let t2799 = t2795.wrapping_add((t2785 as u32) as u64).wrapping_add(((t2798 >> 32) as u32) as u64);
-        let t2800 = t2795.wrapping_add((t2786 as u32) as u64).wrapping_add(((t2799 >> 32) as u32) as u64);
-        let t2801 = t2795.wrapping_add((t2787 as u32) as u64).wrapping_add(((t2800 >> 32) as u32) as u64);
-        let t2802 = (((((t2775 >> 32) as u32) as u64)
-            .wrapping_add(((t2787 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2801 >> 32) as u32) as u64);
-        let t2803 = (from_times5_2 as u64).wrapping_add((t2790 as u32) as u64);
-        let t2804 = ((t2791 as u32) as u64).wrapping_add(((t2803 >> 32) as u32) as u64);
-        let t2805 = ((t2792 as u32) as u64).wrapping_add(((t2804 >> 32) as u32) as u64);
-        let t2806 = ((t2793 as u32) as u64).wrapping_add(((t2805 >> 32) as u32) as u64);
-        let t2807 = ((t2794 as u32) as u64).wrapping_add(((t2806 >> 32) as u32) as u64);
-        let t2808 = ((t2796 as u32) as u64).wrapping_add(((t2807 >> 32) as u32) as u64);
-        let t2809 = ((t2797 as u32) as u64).wrapping_add(((t2808 >> 32) as u32) as u64);
-        let t2810 = ((t2798 as u32) as u64).wrapping_add(((t2809 >> 32) as u32) as u64);
-        let t2811 = ((t2799 as u32) as u64).wrapping_add(((t2810 >> 32) as u32) as u64);
-        let t2812 = ((t2800 as u32) as u64).wrapping_add(((t2811 >> 32) as u32) as u64);
-        let t2813 = ((t2801 as u32) as u64).wrapping_add(((t2812 >> 32) as u32) as u64);
-        let t2814 = ((t2802 as u32) as u64).wrapping_add(((t2813 >> 32) as u32) as u64);
-        let t2815 = t2803 as u32;
-        let t2816 = (t2815 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2817 = (t2816 as u64).wrapping_mul(0xecec196a).wrapping_add((t2804 as u32) as u64)
-            .wrapping_add((((t2816 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2815 as u64) >> 32) as u32) as u64);
-        let t2818 = (t2816 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2805 as u32) as u64)
-            .wrapping_add(((t2817 >> 32) as u32) as u64);
-        let t2819 = (t2816 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2806 as u32) as u64)
-            .wrapping_add(((t2818 >> 32) as u32) as u64);
-        let t2820 = (t2816 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2807 as u32) as u64)
-            .wrapping_add(((t2819 >> 32) as u32) as u64);
-        let t2821 = (t2816 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2808 as u32) as u64)
-            .wrapping_add(((t2820 >> 32) as u32) as u64);
-        let t2822 = (t2816 as u64).wrapping_mul(0xffffffff);
-        let t2823 = t2822.wrapping_add((t2809 as u32) as u64).wrapping_add(((t2821 >> 32) as u32) as u64);
-        let t2824 = t2822.wrapping_add((t2810 as u32) as u64).wrapping_add(((t2823 >> 32) as u32) as u64);
-        let t2825 = t2822.wrapping_add((t2811 as u32) as u64).wrapping_add(((t2824 >> 32) as u32) as u64);
-        let t2826 = t2822.wrapping_add((t2812 as u32) as u64).wrapping_add(((t2825 >> 32) as u32) as u64);
-        let t2827 = t2822.wrapping_add((t2813 as u32) as u64).wrapping_add(((t2826 >> 32) as u32) as u64);
-        let t2828 = t2822.wrapping_add((t2814 as u32) as u64).wrapping_add(((t2827 >> 32) as u32) as u64);
-        let t2829 = (((((t2802 >> 32) as u32) as u64)
-            .wrapping_add(((t2814 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2828 >> 32) as u32) as u64);
-        let t2830 = (from_times6_2 as u64).wrapping_add((t2817 as u32) as u64);
-        let t2831 = ((t2818 as u32) as u64).wrapping_add(((t2830 >> 32) as u32) as u64);
-        let t2832 = ((t2819 as u32) as u64).wrapping_add(((t2831 >> 32) as u32) as u64);
-        let t2833 = ((t2820 as u32) as u64).wrapping_add(((t2832 >> 32) as u32) as u64);
-        let t2834 = ((t2821 as u32) as u64).wrapping_add(((t2833 >> 32) as u32) as u64);
-        let t2835 = ((t2823 as u32) as u64).wrapping_add(((t2834 >> 32) as u32) as u64);
-        let t2836 = ((t2824 as u32) as u64).wrapping_add(((t2835 >> 32) as u32) as u64);
-        let t2837 = ((t2825 as u32) as u64).wrapping_add(((t2836 >> 32) as u32) as u64);
-        let t2838 = ((t2826 as u32) as u64).wrapping_add(((t2837 >> 32) as u32) as u64);
-        let t2839 = ((t2827 as u32) as u64).wrapping_add(((t2838 >> 32) as u32) as u64);
-        let t2840 = ((t2828 as u32) as u64).wrapping_add(((t2839 >> 32) as u32) as u64);
-        let t2841 = ((t2829 as u32) as u64).wrapping_add(((t2840 >> 32) as u32) as u64);
-        let t2842 = t2830 as u32;
-        let t2843 = (t2842 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2844 = (t2843 as u64).wrapping_mul(0xecec196a).wrapping_add((t2831 as u32) as u64)
-            .wrapping_add((((t2843 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2842 as u64) >> 32) as u32) as u64);
-        let t2845 = (t2843 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2832 as u32) as u64)
-            .wrapping_add(((t2844 >> 32) as u32) as u64);
-        let t2846 = (t2843 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2833 as u32) as u64)
-            .wrapping_add(((t2845 >> 32) as u32) as u64);
-        let t2847 = (t2843 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2834 as u32) as u64)
-            .wrapping_add(((t2846 >> 32) as u32) as u64);
-        let t2848 = (t2843 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2835 as u32) as u64)
-            .wrapping_add(((t2847 >> 32) as u32) as u64);
-        let t2849 = (t2843 as u64).wrapping_mul(0xffffffff);
-        let t2850 = t2849.wrapping_add((t2836 as u32) as u64).wrapping_add(((t2848 >> 32) as u32) as u64);
-        let t2851 = t2849.wrapping_add((t2837 as u32) as u64).wrapping_add(((t2850 >> 32) as u32) as u64);
-        let t2852 = t2849.wrapping_add((t2838 as u32) as u64).wrapping_add(((t2851 >> 32) as u32) as u64);
-        let t2853 = t2849.wrapping_add((t2839 as u32) as u64).wrapping_add(((t2852 >> 32) as u32) as u64);
-        let t2854 = t2849.wrapping_add((t2840 as u32) as u64).wrapping_add(((t2853 >> 32) as u32) as u64);
-        let t2855 = t2849.wrapping_add((t2841 as u32) as u64).wrapping_add(((t2854 >> 32) as u32) as u64);
-        let t2856 = (((((t2829 >> 32) as u32) as u64)
-            .wrapping_add(((t2841 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2855 >> 32) as u32) as u64);
-        let t2857 = (from_times7_2 as u64).wrapping_add((t2844 as u32) as u64);
-        let t2858 = ((t2845 as u32) as u64).wrapping_add(((t2857 >> 32) as u32) as u64);
-        let t2859 = ((t2846 as u32) as u64).wrapping_add(((t2858 >> 32) as u32) as u64);
-        let t2860 = ((t2847 as u32) as u64).wrapping_add(((t2859 >> 32) as u32) as u64);
-        let t2861 = ((t2848 as u32) as u64).wrapping_add(((t2860 >> 32) as u32) as u64);
-        let t2862 = ((t2850 as u32) as u64).wrapping_add(((t2861 >> 32) as u32) as u64);
-        let t2863 = ((t2851 as u32) as u64).wrapping_add(((t2862 >> 32) as u32) as u64);
-        let t2864 = ((t2852 as u32) as u64).wrapping_add(((t2863 >> 32) as u32) as u64);
-        let t2865 = ((t2853 as u32) as u64).wrapping_add(((t2864 >> 32) as u32) as u64);
-        let t2866 = ((t2854 as u32) as u64).wrapping_add(((t2865 >> 32) as u32) as u64);
-        let t2867 = ((t2855 as u32) as u64).wrapping_add(((t2866 >> 32) as u32) as u64);
-        let t2868 = ((t2856 as u32) as u64).wrapping_add(((t2867 >> 32) as u32) as u64);
-        let t2869 = t2857 as u32;
-        let t2870 = (t2869 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2871 = (t2870 as u64).wrapping_mul(0xecec196a).wrapping_add((t2858 as u32) as u64)
-            .wrapping_add((((t2870 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2869 as u64) >> 32) as u32) as u64);
-        let t2872 = (t2870 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2859 as u32) as u64)
-            .wrapping_add(((t2871 >> 32) as u32) as u64);
-        let t2873 = (t2870 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2860 as u32) as u64)
-            .wrapping_add(((t2872 >> 32) as u32) as u64);
-        let t2874 = (t2870 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2861 as u32) as u64)
-            .wrapping_add(((t2873 >> 32) as u32) as u64);
-        let t2875 = (t2870 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2862 as u32) as u64)
-            .wrapping_add(((t2874 >> 32) as u32) as u64);
-        let t2876 = (t2870 as u64).wrapping_mul(0xffffffff);
-        let t2877 = t2876.wrapping_add((t2863 as u32) as u64).wrapping_add(((t2875 >> 32) as u32) as u64);
-        let t2878 = t2876.wrapping_add((t2864 as u32) as u64).wrapping_add(((t2877 >> 32) as u32) as u64);
-        let t2879 = t2876.wrapping_add((t2865 as u32) as u64).wrapping_add(((t2878 >> 32) as u32) as u64);
-        let t2880 = t2876.wrapping_add((t2866 as u32) as u64).wrapping_add(((t2879 >> 32) as u32) as u64);
-        let t2881 = t2876.wrapping_add((t2867 as u32) as u64).wrapping_add(((t2880 >> 32) as u32) as u64);
-        let t2882 = t2876.wrapping_add((t2868 as u32) as u64).wrapping_add(((t2881 >> 32) as u32) as u64);
-        let t2883 = (((((t2856 >> 32) as u32) as u64)
-            .wrapping_add(((t2868 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2882 >> 32) as u32) as u64);
-        let t2884 = (from_times8_2 as u64).wrapping_add((t2871 as u32) as u64);
-        let t2885 = ((t2872 as u32) as u64).wrapping_add(((t2884 >> 32) as u32) as u64);
-        let t2886 = ((t2873 as u32) as u64).wrapping_add(((t2885 >> 32) as u32) as u64);
-        let t2887 = ((t2874 as u32) as u64).wrapping_add(((t2886 >> 32) as u32) as u64);
-        let t2888 = ((t2875 as u32) as u64).wrapping_add(((t2887 >> 32) as u32) as u64);
-        let t2889 = ((t2877 as u32) as u64).wrapping_add(((t2888 >> 32) as u32) as u64);
-        let t2890 = ((t2878 as u32) as u64).wrapping_add(((t2889 >> 32) as u32) as u64);
-        let t2891 = ((t2879 as u32) as u64).wrapping_add(((t2890 >> 32) as u32) as u64);
-        let t2892 = ((t2880 as u32) as u64).wrapping_add(((t2891 >> 32) as u32) as u64);
-        let t2893 = ((t2881 as u32) as u64).wrapping_add(((t2892 >> 32) as u32) as u64);
-        let t2894 = ((t2882 as u32) as u64).wrapping_add(((t2893 >> 32) as u32) as u64);
-        let t2895 = ((t2883 as u32) as u64).wrapping_add(((t2894 >> 32) as u32) as u64);
-        let t2896 = t2884 as u32;
-        let t2897 = (t2896 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2898 = (t2897 as u64).wrapping_mul(0xecec196a).wrapping_add((t2885 as u32) as u64)
-            .wrapping_add((((t2897 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2896 as u64) >> 32) as u32) as u64);
-        let t2899 = (t2897 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2886 as u32) as u64)
-            .wrapping_add(((t2898 >> 32) as u32) as u64);
-        let t2900 = (t2897 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2887 as u32) as u64)
-            .wrapping_add(((t2899 >> 32) as u32) as u64);
-        let t2901 = (t2897 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2888 as u32) as u64)
-            .wrapping_add(((t2900 >> 32) as u32) as u64);
-        let t2902 = (t2897 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2889 as u32) as u64)
-            .wrapping_add(((t2901 >> 32) as u32) as u64);
-        let t2903 = (t2897 as u64).wrapping_mul(0xffffffff);
-        let t2904 = t2903.wrapping_add((t2890 as u32) as u64).wrapping_add(((t2902 >> 32) as u32) as u64);
-        let t2905 = t2903.wrapping_add((t2891 as u32) as u64).wrapping_add(((t2904 >> 32) as u32) as u64);
-        let t2906 = t2903.wrapping_add((t2892 as u32) as u64).wrapping_add(((t2905 >> 32) as u32) as u64);
-        let t2907 = t2903.wrapping_add((t2893 as u32) as u64).wrapping_add(((t2906 >> 32) as u32) as u64);
-        let t2908 = t2903.wrapping_add((t2894 as u32) as u64).wrapping_add(((t2907 >> 32) as u32) as u64);
-        let t2909 = t2903.wrapping_add((t2895 as u32) as u64).wrapping_add(((t2908 >> 32) as u32) as u64);
-        let t2910 = (((((t2883 >> 32) as u32) as u64)
-            .wrapping_add(((t2895 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2909 >> 32) as u32) as u64);
-        let t2911 = (from_times9_2 as u64).wrapping_add((t2898 as u32) as u64);
-        let t2912 = ((t2899 as u32) as u64).wrapping_add(((t2911 >> 32) as u32) as u64);
-        let t2913 = ((t2900 as u32) as u64).wrapping_add(((t2912 >> 32) as u32) as u64);
-        let t2914 = ((t2901 as u32) as u64).wrapping_add(((t2913 >> 32) as u32) as u64);
-        let t2915 = ((t2902 as u32) as u64).wrapping_add(((t2914 >> 32) as u32) as u64);
-        let t2916 = ((t2904 as u32) as u64).wrapping_add(((t2915 >> 32) as u32) as u64);
-        let t2917 = ((t2905 as u32) as u64).wrapping_add(((t2916 >> 32) as u32) as u64);
-        let t2918 = ((t2906 as u32) as u64).wrapping_add(((t2917 >> 32) as u32) as u64);
-        let t2919 = ((t2907 as u32) as u64).wrapping_add(((t2918 >> 32) as u32) as u64);
-        let t2920 = ((t2908 as u32) as u64).wrapping_add(((t2919 >> 32) as u32) as u64);
-        let t2921 = ((t2909 as u32) as u64).wrapping_add(((t2920 >> 32) as u32) as u64);
-        let t2922 = ((t2910 as u32) as u64).wrapping_add(((t2921 >> 32) as u32) as u64);
-        let t2923 = t2911 as u32;
-        let t2924 = (t2923 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2925 = (t2924 as u64).wrapping_mul(0xecec196a).wrapping_add((t2912 as u32) as u64)
-            .wrapping_add((((t2924 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2923 as u64) >> 32) as u32) as u64);
-        let t2926 = (t2924 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2913 as u32) as u64)
-            .wrapping_add(((t2925 >> 32) as u32) as u64);
-        let t2927 = (t2924 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2914 as u32) as u64)
-            .wrapping_add(((t2926 >> 32) as u32) as u64);
-        let t2928 = (t2924 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2915 as u32) as u64)
-            .wrapping_add(((t2927 >> 32) as u32) as u64);
-        let t2929 = (t2924 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2916 as u32) as u64)
-            .wrapping_add(((t2928 >> 32) as u32) as u64);
-        let t2930 = (t2924 as u64).wrapping_mul(0xffffffff);
-        let t2931 = t2930.wrapping_add((t2917 as u32) as u64).wrapping_add(((t2929 >> 32) as u32) as u64);
-        let t2932 = t2930.wrapping_add((t2918 as u32) as u64).wrapping_add(((t2931 >> 32) as u32) as u64);
-        let t2933 = t2930.wrapping_add((t2919 as u32) as u64).wrapping_add(((t2932 >> 32) as u32) as u64);
-        let t2934 = t2930.wrapping_add((t2920 as u32) as u64).wrapping_add(((t2933 >> 32) as u32) as u64);
-        let t2935 = t2930.wrapping_add((t2921 as u32) as u64).wrapping_add(((t2934 >> 32) as u32) as u64);
-        let t2936 = t2930.wrapping_add((t2922 as u32) as u64).wrapping_add(((t2935 >> 32) as u32) as u64);
-        let t2937 = (((((t2910 >> 32) as u32) as u64)
-            .wrapping_add(((t2922 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2936 >> 32) as u32) as u64);
-        let t2938 = (from_times10_2 as u64).wrapping_add((t2925 as u32) as u64);
-        let t2939 = ((t2926 as u32) as u64).wrapping_add(((t2938 >> 32) as u32) as u64);
-        let t2940 = ((t2927 as u32) as u64).wrapping_add(((t2939 >> 32) as u32) as u64);
-        let t2941 = ((t2928 as u32) as u64).wrapping_add(((t2940 >> 32) as u32) as u64);
-        let t2942 = ((t2929 as u32) as u64).wrapping_add(((t2941 >> 32) as u32) as u64);
-        let t2943 = ((t2931 as u32) as u64).wrapping_add(((t2942 >> 32) as u32) as u64);
-        let t2944 = ((t2932 as u32) as u64).wrapping_add(((t2943 >> 32) as u32) as u64);
-        let t2945 = ((t2933 as u32) as u64).wrapping_add(((t2944 >> 32) as u32) as u64);
-        let t2946 = ((t2934 as u32) as u64).wrapping_add(((t2945 >> 32) as u32) as u64);
-        let t2947 = ((t2935 as u32) as u64).wrapping_add(((t2946 >> 32) as u32) as u64);
-        let t2948 = ((t2936 as u32) as u64).wrapping_add(((t2947 >> 32) as u32) as u64);
-        let t2949 = ((t2937 as u32) as u64).wrapping_add(((t2948 >> 32) as u32) as u64);
-        let t2950 = t2938 as u32;
-        let t2951 = (t2950 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2952 = (t2951 as u64).wrapping_mul(0xecec196a).wrapping_add((t2939 as u32) as u64)
-            .wrapping_add((((t2951 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2950 as u64) >> 32) as u32) as u64);
-        let t2953 = (t2951 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2940 as u32) as u64)
-            .wrapping_add(((t2952 >> 32) as u32) as u64);
-        let t2954 = (t2951 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2941 as u32) as u64)
-            .wrapping_add(((t2953 >> 32) as u32) as u64);
-        let t2955 = (t2951 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2942 as u32) as u64)
-            .wrapping_add(((t2954 >> 32) as u32) as u64);
-        let t2956 = (t2951 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2943 as u32) as u64)
-            .wrapping_add(((t2955 >> 32) as u32) as u64);
-        let t2957 = (t2951 as u64).wrapping_mul(0xffffffff);
-        let t2958 = t2957.wrapping_add((t2944 as u32) as u64).wrapping_add(((t2956 >> 32) as u32) as u64);
-        let t2959 = t2957.wrapping_add((t2945 as u32) as u64).wrapping_add(((t2958 >> 32) as u32) as u64);
-        let t2960 = t2957.wrapping_add((t2946 as u32) as u64).wrapping_add(((t2959 >> 32) as u32) as u64);
-        let t2961 = t2957.wrapping_add((t2947 as u32) as u64).wrapping_add(((t2960 >> 32) as u32) as u64);
-        let t2962 = t2957.wrapping_add((t2948 as u32) as u64).wrapping_add(((t2961 >> 32) as u32) as u64);
-        let t2963 = t2957.wrapping_add((t2949 as u32) as u64).wrapping_add(((t2962 >> 32) as u32) as u64);
-        let t2964 = (((((t2937 >> 32) as u32) as u64)
-            .wrapping_add(((t2949 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2963 >> 32) as u32) as u64);
-        let t2965 = (from_times11_2 as u64).wrapping_add((t2952 as u32) as u64);
-        let t2966 = ((t2953 as u32) as u64).wrapping_add(((t2965 >> 32) as u32) as u64);
-        let t2967 = ((t2954 as u32) as u64).wrapping_add(((t2966 >> 32) as u32) as u64);
-        let t2968 = ((t2955 as u32) as u64).wrapping_add(((t2967 >> 32) as u32) as u64);
-        let t2969 = ((t2956 as u32) as u64).wrapping_add(((t2968 >> 32) as u32) as u64);
-        let t2970 = ((t2958 as u32) as u64).wrapping_add(((t2969 >> 32) as u32) as u64);
-        let t2971 = ((t2959 as u32) as u64).wrapping_add(((t2970 >> 32) as u32) as u64);
-        let t2972 = ((t2960 as u32) as u64).wrapping_add(((t2971 >> 32) as u32) as u64);
-        let t2973 = ((t2961 as u32) as u64).wrapping_add(((t2972 >> 32) as u32) as u64);
-        let t2974 = ((t2962 as u32) as u64).wrapping_add(((t2973 >> 32) as u32) as u64);
-        let t2975 = ((t2963 as u32) as u64).wrapping_add(((t2974 >> 32) as u32) as u64);
-        let t2976 = ((t2964 as u32) as u64).wrapping_add(((t2975 >> 32) as u32) as u64);
-        let t2977 = t2965 as u32;
-        let t2978 = (t2977 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2979 = (t2978 as u64).wrapping_mul(0xecec196a).wrapping_add((t2966 as u32) as u64)
-            .wrapping_add((((t2978 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2977 as u64) >> 32) as u32) as u64);
-        let t2980 = (t2978 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2967 as u32) as u64)
-            .wrapping_add(((t2979 >> 32) as u32) as u64);
-        let t2981 = (t2978 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2968 as u32) as u64)
-            .wrapping_add(((t2980 >> 32) as u32) as u64);
-        let t2982 = (t2978 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2969 as u32) as u64)
-            .wrapping_add(((t2981 >> 32) as u32) as u64);
-        let t2983 = (t2978 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2970 as u32) as u64)
-            .wrapping_add(((t2982 >> 32) as u32) as u64);
-        let t2984 = (t2978 as u64).wrapping_mul(0xffffffff);
-        let t2985 = t2984.wrapping_add((t2971 as u32) as u64).wrapping_add(((t2983 >> 32) as u32) as u64);
-        let t2986 = t2984.wrapping_add((t2972 as u32) as u64).wrapping_add(((t2985 >> 32) as u32) as u64);
-        let t2987 = t2984.wrapping_add((t2973 as u32) as u64).wrapping_add(((t2986 >> 32) as u32) as u64);
-        let t2988 = t2984.wrapping_add((t2974 as u32) as u64).wrapping_add(((t2987 >> 32) as u32) as u64);
-        let t2989 = t2984.wrapping_add((t2975 as u32) as u64).wrapping_add(((t2988 >> 32) as u32) as u64);
-        let t2990 = t2984.wrapping_add((t2976 as u32) as u64).wrapping_add(((t2989 >> 32) as u32) as u64);
-        let t2991 = (((((t2964 >> 32) as u32) as u64)
-            .wrapping_add(((t2976 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2990 >> 32) as u32) as u64);
-        let t2992 = t2979 as u32;
-        let t2993 = (t2992 as u64).wrapping_add(0x333ad68d);
-        let t2994 = t2993 as u32;
-        let t2995 = t2980 as u32;
-        let t2996 = (t2995 as u64).wrapping_add(0x1313e695).wrapping_add(((t2993 >> 32) as u32) as u64);
-        let t2997 = t2996 as u32;
-        let t2998 = t2981 as u32;
-        let t2999 = (t2998 as u64).wrapping_add(0xb74f5885).wrapping_add(((t2996 >> 32) as u32) as u64);
-        let t3000 = t2999 as u32;
-        let t3001 = t2982 as u32;
-        let t3002 = (t3001 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t2999 >> 32) as u32) as u64);
-        let t3003 = t3002 as u32;
-        let t3004 = t2983 as u32;
-        let t3005 = (t3004 as u64).wrapping_add(0xbc8d220).wrapping_add(((t3002 >> 32) as u32) as u64);
-        let t3006 = t3005 as u32;
-        let t3007 = t2985 as u32;
-        let t3008 = (t3007 as u64).wrapping_add(0x389cb27e).wrapping_add(((t3005 >> 32) as u32) as u64);
-        let t3009 = t3008 as u32;
-        let t3010 = t2986 as u32;
-        let t3011 = (t3010 as u64).wrapping_add(((t3008 >> 32) as u32) as u64);
-        let t3012 = t3011 as u32;
-        let t3013 = t2987 as u32;
-        let t3014 = (t3013 as u64).wrapping_add(((t3011 >> 32) as u32) as u64);
-        let t3015 = t3014 as u32;
-        let t3016 = t2988 as u32;
-        let t3017 = (t3016 as u64).wrapping_add(((t3014 >> 32) as u32) as u64);
-        let t3018 = t3017 as u32;
-        let t3019 = t2989 as u32;
-        let t3020 = (t3019 as u64).wrapping_add(((t3017 >> 32) as u32) as u64);
-        let t3021 = t3020 as u32;
-        let t3022 = t2990 as u32;
-        let t3023 = (t3022 as u64).wrapping_add(((t3020 >> 32) as u32) as u64);
-        let t3024 = t3023 as u32;
-        let t3025 = t2991 as u32;
-        let t3026 = (t3025 as u64).wrapping_add(((t3023 >> 32) as u32) as u64);
-        let t3027 = t3026 as u32;
-        let t3028 = 0u32.wrapping_sub(core::hint::black_box((((((t2991 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t3026 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t3029 = t2994 ^ ((t2992 ^ t2994) & t3028);
-        let t3030 = t2997 ^ ((t2995 ^ t2997) & t3028);
-        let t3031 = t3000 ^ ((t2998 ^ t3000) & t3028);
-        let t3032 = t3003 ^ ((t3001 ^ t3003) & t3028);
-        let t3033 = t3006 ^ ((t3004 ^ t3006) & t3028);
-        let t3034 = t3009 ^ ((t3007 ^ t3009) & t3028);
-        let t3035 = t3012 ^ ((t3010 ^ t3012) & t3028);
-        let t3036 = t3015 ^ ((t3013 ^ t3015) & t3028);
-        let t3037 = t3018 ^ ((t3016 ^ t3018) & t3028);
-        let t3038 = t3021 ^ ((t3019 ^ t3021) & t3028);
-        let t3039 = t3024 ^ ((t3022 ^ t3024) & t3028);
-        let t3040 = t3027 ^ ((t3025 ^ t3027) & t3028);
-        let t3041 = t3029 >> 8;
-        let t3042 = t3029 >> 16;
-        let t3043 = t3029 >> 24;
-        let t3044 = t3030 >> 8;
-        let t3045 = t3030 >> 16;
-        let t3046 = t3030 >> 24;
-        let t3047 = t3031 >> 8;
-        let t3048 = t3031 >> 16;
-        let t3049 = t3031 >> 24;
-        let t3050 = t3032 >> 8;
-        let t3051 = t3032 >> 16;
-        let t3052 = t3032 >> 24;
-        let t3053 = t3033 >> 8;
-        let t3054 = t3033 >> 16;
-        let t3055 = t3033 >> 24;
-        let t3056 = t3034 >> 8;
-        let t3057 = t3034 >> 16;
-        let t3058 = t3034 >> 24;
-        let t3059 = t3035 >> 8;
-        let t3060 = t3035 >> 16;
-        let t3061 = t3035 >> 24;
-        let t3062 = t3036 >> 8;
-        let t3063 = t3036 >> 16;
-        let t3064 = t3036 >> 24;
-        let t3065 = t3037 >> 8;
-        let t3066 = t3037 >> 16;
-        let t3067 = t3037 >> 24;
-        let t3068 = t3038 >> 8;
-        let t3069 = t3038 >> 16;
-        let t3070 = t3038 >> 24;
-        let t3071 = t3039 >> 8;
-        let t3072 = t3039 >> 16;
-        let t3073 = t3039 >> 24;
-        let t3074 = t3040 >> 8;
-        let t3075 = t3040 >> 16;
-        let t3076 = t3040 >> 24;
-        a_1[0] = t3029 as u8;
-        a_1[1] = t3041 as u8;
-        a_1[2] = t3042 as u8;
-        a_1[3] = t3043 as u8;
-        a_1[4] = t3030 as u8;
-        a_1[5] = t3044 as u8;
-        a_1[6] = t3045 as u8;
-        a_1[7] = t3046 as u8;
-        a_1[8] = t3031 as u8;
-        a_1[9] = t3047 as u8;
-        a_1[10] = t3048 as u8;
-        a_1[11] = t3049 as u8;
-        a_1[12] = t3032 as u8;
-        a_1[13] = t3050 as u8;
-        a_1[14] = t3051 as u8;
-        a_1[15] = t3052 as u8;
-        a_1[16] = t3033 as u8;
-        a_1[17] = t3053 as u8;
-        a_1[18] = t3054 as u8;
-        a_1[19] = t3055 as u8;
-        a_1[20] = t3034 as u8;
-        a_1[21] = t3056 as u8;
-        a_1[22] = t3057 as u8;
-        a_1[23] = t3058 as u8;
-        a_1[24] = t3035 as u8;
-        a_1[25] = t3059 as u8;
-        a_1[26] = t3060 as u8;
-        a_1[27] = t3061 as u8;
-        a_1[28] = t3036 as u8;
-        a_1[29] = t3062 as u8;
-        a_1[30] = t3063 as u8;
-        a_1[31] = t3064 as u8;
-        a_1[32] = t3037 as u8;
-        a_1[33] = t3065 as u8;
-        a_1[34] = t3066 as u8;
-        a_1[35] = t3067 as u8;
-        a_1[36] = t3038 as u8;
-        a_1[37] = t3068 as u8;
-        a_1[38] = t3069 as u8;
-        a_1[39] = t3070 as u8;
-        a_1[40] = t3039 as u8;
-        a_1[41] = t3071 as u8;
-        a_1[42] = t3072 as u8;
-        a_1[43] = t3073 as u8;
-        a_1[44] = t3040 as u8;
-        a_1[45] = t3074 as u8;
-        a_1[46] = t3075 as u8;
-        a_1[47] = t3076 as u8;
-        let mut v5: u32 = 0;
-        for i in 0..48 {
-            v5 = v5 | (a_1[i] as u32);
-        }
-        let t3077 = 0u32.wrapping_sub(core::hint::black_box((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & ((v4
-            | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) & ((v5
-            | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) & 1));
-        let t3078 = t3077 & 255;
-        r[0] = (t2683 & t3078) as u8;
-        r[1] = (t2682 & t3078) as u8;
-        r[2] = (t2681 & t3078) as u8;
-        r[3] = (t2647 & t3078) as u8;
-        r[4] = (t2680 & t3078) as u8;
-        r[5] = (t2679 & t3078) as u8;
-        r[6] = (t2678 & t3078) as u8;
-        r[7] = (t2646 & t3078) as u8;
-        r[8] = (t2677 & t3078) as u8;
-        r[9] = (t2676 & t3078) as u8;
-        r[10] = (t2675 & t3078) as u8;
-        r[11] = (t2645 & t3078) as u8;
-        r[12] = (t2674 & t3078) as u8;
-        r[13] = (t2673 & t3078) as u8;
-        r[14] = (t2672 & t3078) as u8;
-        r[15] = (t2644 & t3078) as u8;
-        r[16] = (t2671 & t3078) as u8;
-        r[17] = (t2670 & t3078) as u8;
-        r[18] = (t2669 & t3078) as u8;
-        r[19] = (t2643 & t3078) as u8;
-        r[20] = (t2668 & t3078) as u8;
-        r[21] = (t2667 & t3078) as u8;
-        r[22] = (t2666 & t3078) as u8;
-        r[23] = (t2642 & t3078) as u8;
-        r[24] = (t2665 & t3078) as u8;
-        r[25] = (t2664 & t3078) as u8;
-        r[26] = (t2663 & t3078) as u8;
-        r[27] = (t2641 & t3078) as u8;
-        r[28] = (t2662 & t3078) as u8;
-        r[29] = (t2661 & t3078) as u8;
-        r[30] = (t2660 & t3078) as u8;
-        r[31] = (t2640 & t3078) as u8;
-        r[32] = (t2659 & t3078) as u8;
-        r[33] = (t2658 & t3078) as u8;
-        r[34] = (t2657 & t3078) as u8;
-        r[35] = (t2639 & t3078) as u8;
-        r[36] = (t2656 & t3078) as u8;
-        r[37] = (t2655 & t3078) as u8;
-        r[38] = (t2654 & t3078) as u8;
-        r[39] = (t2638 & t3078) as u8;
-        r[40] = (t2653 & t3078) as u8;
-        r[41] = (t2652 & t3078) as u8;
-        r[42] = (t2651 & t3078) as u8;
-        r[43] = (t2637 & t3078) as u8;
-        r[44] = (t2650 & t3078) as u8;
-        r[45] = (t2649 & t3078) as u8;
-        r[46] = (t2648 & t3078) as u8;
-        r[47] = (t2636 & t3078) as u8;
-        s[0] = (t3076 & t3078) as u8;
-        s[1] = (t3075 & t3078) as u8;
-        s[2] = (t3074 & t3078) as u8;
-        s[3] = (t3040 & t3078) as u8;
-        s[4] = (t3073 & t3078) as u8;
-        s[5] = (t3072 & t3078) as u8;
-        s[6] = (t3071 & t3078) as u8;
-        s[7] = (t3039 & t3078) as u8;
-        s[8] = (t3070 & t3078) as u8;
-        s[9] = (t3069 & t3078) as u8;
-        s[10] = (t3068 & t3078) as u8;
-        s[11] = (t3038 & t3078) as u8;
-        s[12] = (t3067 & t3078) as u8;
-        s[13] = (t3066 & t3078) as u8;
-        s[14] = (t3065 & t3078) as u8;
-        s[15] = (t3037 & t3078) as u8;
-        s[16] = (t3064 & t3078) as u8;
-        s[17] = (t3063 & t3078) as u8;
-        s[18] = (t3062 & t3078) as u8;
-        s[19] = (t3036 & t3078) as u8;
-        s[20] = (t3061 & t3078) as u8;
-        s[21] = (t3060 & t3078) as u8;
-        s[22] = (t3059 & t3078) as u8;
-        s[23] = (t3035 & t3078) as u8;
-        s[24] = (t3058 & t3078) as u8;
-        s[25] = (t3057 & t3078) as u8;
-        s[26] = (t3056 & t3078) as u8;
-        s[27] = (t3034 & t3078) as u8;
-        s[28] = (t3055 & t3078) as u8;
-        s[29] = (t3054 & t3078) as u8;
-        s[30] = (t3053 & t3078) as u8;
-        s[31] = (t3033 & t3078) as u8;
-        s[32] = (t3052 & t3078) as u8;
-        s[33] = (t3051 & t3078) as u8;
-        s[34] = (t3050 & t3078) as u8;
-        s[35] = (t3032 & t3078) as u8;
-        s[36] = (t3049 & t3078) as u8;
-        s[37] = (t3048 & t3078) as u8;
-        s[38] = (t3047 & t3078) as u8;
-        s[39] = (t3031 & t3078) as u8;
-        s[40] = (t3046 & t3078) as u8;
-        s[41] = (t3045 & t3078) as u8;
-        s[42] = (t3044 & t3078) as u8;
-        s[43] = (t3030 & t3078) as u8;
-        s[44] = (t3043 & t3078) as u8;
-        s[45] = (t3042 & t3078) as u8;
-        s[46] = (t3041 & t3078) as u8;
-        s[47] = (t3029 & t3078) as u8;
-        good[0] = (t3077 & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
-        from_inverse_47.fill(0);
-        core::hint::black_box(&from_inverse_47);
-        to_inverse_47.fill(0);
-        core::hint::black_box(&to_inverse_47);
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let d32 = d[32];
+    let d33 = d[33];
+    let d34 = d[34];
+    let d35 = d[35];
+    let d36 = d[36];
+    let d37 = d[37];
+    let d38 = d[38];
+    let d39 = d[39];
+    let d40 = d[40];
+    let d41 = d[41];
+    let d42 = d[42];
+    let d43 = d[43];
+    let d44 = d[44];
+    let d45 = d[45];
+    let d46 = d[46];
+    let d47 = d[47];
+    let k0 = k[0];
+    let k1 = k[1];
+    let k2 = k[2];
+    let k3 = k[3];
+    let k4 = k[4];
+    let k5 = k[5];
+    let k6 = k[6];
+    let k7 = k[7];
+    let k8 = k[8];
+    let k9 = k[9];
+    let k10 = k[10];
+    let k11 = k[11];
+    let k12 = k[12];
+    let k13 = k[13];
+    let k14 = k[14];
+    let k15 = k[15];
+    let k16 = k[16];
+    let k17 = k[17];
+    let k18 = k[18];
+    let k19 = k[19];
+    let k20 = k[20];
+    let k21 = k[21];
+    let k22 = k[22];
+    let k23 = k[23];
+    let k24 = k[24];
+    let k25 = k[25];
+    let k26 = k[26];
+    let k27 = k[27];
+    let k28 = k[28];
+    let k29 = k[29];
+    let k30 = k[30];
+    let k31 = k[31];
+    let k32 = k[32];
+    let k33 = k[33];
+    let k34 = k[34];
+    let k35 = k[35];
+    let k36 = k[36];
+    let k37 = k[37];
+    let k38 = k[38];
+    let k39 = k[39];
+    let k40 = k[40];
+    let k41 = k[41];
+    let k42 = k[42];
+    let k43 = k[43];
+    let k44 = k[44];
+    let k45 = k[45];
+    let k46 = k[46];
+    let k47 = k[47];
+    let x44 = load_32(x, 44);
+    let x40 = load_32(x, 40);
+    let x36 = load_32(x, 36);
+    let x32 = load_32(x, 32);
+    let x28 = load_32(x, 28);
+    let x24 = load_32(x, 24);
+    let x20 = load_32(x, 20);
+    let x16 = load_32(x, 16);
+    let x12 = load_32(x, 12);
+    let x8 = load_32(x, 8);
+    let x4 = load_32(x, 4);
+    let x0 = load_32(x, 0);
+    to_times[0] = swap_32(x44);
+    to_times[1] = swap_32(x40);
+    to_times[2] = swap_32(x36);
+    to_times[3] = swap_32(x32);
+    to_times[4] = swap_32(x28);
+    to_times[5] = swap_32(x24);
+    to_times[6] = swap_32(x20);
+    to_times[7] = swap_32(x16);
+    to_times[8] = swap_32(x12);
+    to_times[9] = swap_32(x8);
+    to_times[10] = swap_32(x4);
+    to_times[11] = swap_32(x0);
+    to_times[12] = 0x19b409a9;
+    to_times[13] = 0x2d319b24;
+    to_times[14] = 0xdf1aa419;
+    to_times[15] = 0xff3d81e5;
+    to_times[16] = 0xfcb82947;
+    to_times[17] = 0xbc3e483a;
+    to_times[18] = 0x4aab1cc5;
+    to_times[19] = 0xd40d4917;
+    to_times[20] = 0x28266895;
+    to_times[21] = 0x3fb05b7a;
+    to_times[22] = 0x2b39bf21;
+    to_times[23] = 0xc84ee01;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let from_times6 = from_times[6];
+    let from_times7 = from_times[7];
+    let from_times8 = from_times[8];
+    let from_times9 = from_times[9];
+    let from_times10 = from_times[10];
+    let from_times11 = from_times[11];
+    let hash44 = load_32(hash, 44);
+    let hash40 = load_32(hash, 40);
+    let hash36 = load_32(hash, 36);
+    let hash32 = load_32(hash, 32);
+    let hash28 = load_32(hash, 28);
+    let hash24 = load_32(hash, 24);
+    let hash20 = load_32(hash, 20);
+    let hash16 = load_32(hash, 16);
+    let hash12 = load_32(hash, 12);
+    let hash8 = load_32(hash, 8);
+    let hash4 = load_32(hash, 4);
+    let hash0 = load_32(hash, 0);
+    to_times[0] = swap_32(hash44);
+    to_times[1] = swap_32(hash40);
+    to_times[2] = swap_32(hash36);
+    to_times[3] = swap_32(hash32);
+    to_times[4] = swap_32(hash28);
+    to_times[5] = swap_32(hash24);
+    to_times[6] = swap_32(hash20);
+    to_times[7] = swap_32(hash16);
+    to_times[8] = swap_32(hash12);
+    to_times[9] = swap_32(hash8);
+    to_times[10] = swap_32(hash4);
+    to_times[11] = swap_32(hash0);
+    to_times[12] = 0x19b409a9;
+    to_times[13] = 0x2d319b24;
+    to_times[14] = 0xdf1aa419;
+    to_times[15] = 0xff3d81e5;
+    to_times[16] = 0xfcb82947;
+    to_times[17] = 0xbc3e483a;
+    to_times[18] = 0x4aab1cc5;
+    to_times[19] = 0xd40d4917;
+    to_times[20] = 0x28266895;
+    to_times[21] = 0x3fb05b7a;
+    to_times[22] = 0x2b39bf21;
+    to_times[23] = 0xc84ee01;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let from_times6_2 = from_times[6];
+    let from_times7_2 = from_times[7];
+    let from_times8_2 = from_times[8];
+    let from_times9_2 = from_times[9];
+    let from_times10_2 = from_times[10];
+    let from_times11_2 = from_times[11];
+    let d44_2 = load_32(d, 44);
+    let d40_2 = load_32(d, 40);
+    let d36_2 = load_32(d, 36);
+    let d32_2 = load_32(d, 32);
+    let d28_2 = load_32(d, 28);
+    let d24_2 = load_32(d, 24);
+    let d20_2 = load_32(d, 20);
+    let d16_2 = load_32(d, 16);
+    let d12_2 = load_32(d, 12);
+    let d8_2 = load_32(d, 8);
+    let d4_2 = load_32(d, 4);
+    let d0_2 = load_32(d, 0);
+    to_times[0] = swap_32(d44_2);
+    to_times[1] = swap_32(d40_2);
+    to_times[2] = swap_32(d36_2);
+    to_times[3] = swap_32(d32_2);
+    to_times[4] = swap_32(d28_2);
+    to_times[5] = swap_32(d24_2);
+    to_times[6] = swap_32(d20_2);
+    to_times[7] = swap_32(d16_2);
+    to_times[8] = swap_32(d12_2);
+    to_times[9] = swap_32(d8_2);
+    to_times[10] = swap_32(d4_2);
+    to_times[11] = swap_32(d0_2);
+    to_times[12] = 0x19b409a9;
+    to_times[13] = 0x2d319b24;
+    to_times[14] = 0xdf1aa419;
+    to_times[15] = 0xff3d81e5;
+    to_times[16] = 0xfcb82947;
+    to_times[17] = 0xbc3e483a;
+    to_times[18] = 0x4aab1cc5;
+    to_times[19] = 0xd40d4917;
+    to_times[20] = 0x28266895;
+    to_times[21] = 0x3fb05b7a;
+    to_times[22] = 0x2b39bf21;
+    to_times[23] = 0xc84ee01;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    let from_times6_3 = from_times[6];
+    let from_times7_3 = from_times[7];
+    let from_times8_3 = from_times[8];
+    let from_times9_3 = from_times[9];
+    let from_times10_3 = from_times[10];
+    let from_times11_3 = from_times[11];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times6;
+    to_times[7] = from_times7;
+    to_times[8] = from_times8;
+    to_times[9] = from_times9;
+    to_times[10] = from_times10;
+    to_times[11] = from_times11;
+    to_times[12] = from_times0_3;
+    to_times[13] = from_times1_3;
+    to_times[14] = from_times2_3;
+    to_times[15] = from_times3_3;
+    to_times[16] = from_times4_3;
+    to_times[17] = from_times5_3;
+    to_times[18] = from_times6_3;
+    to_times[19] = from_times7_3;
+    to_times[20] = from_times8_3;
+    to_times[21] = from_times9_3;
+    to_times[22] = from_times10_3;
+    to_times[23] = from_times11_3;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let from_times6_4 = from_times[6];
+    let from_times7_4 = from_times[7];
+    let from_times8_4 = from_times[8];
+    let from_times9_4 = from_times[9];
+    let from_times10_4 = from_times[10];
+    let from_times11_4 = from_times[11];
+    let t0 = (from_times0_2 as u64).wrapping_add(from_times0_4 as u64);
+    let t1 = t0 as u32;
+    let t2 = (from_times1_2 as u64).wrapping_add(from_times1_4 as u64)
+        .wrapping_add(((t0 >> 32) as u32) as u64);
+    let t3 = t2 as u32;
+    let t4 = (from_times2_2 as u64).wrapping_add(from_times2_4 as u64)
+        .wrapping_add(((t2 >> 32) as u32) as u64);
+    let t5 = t4 as u32;
+    let t6 = (from_times3_2 as u64).wrapping_add(from_times3_4 as u64)
+        .wrapping_add(((t4 >> 32) as u32) as u64);
+    let t7 = t6 as u32;
+    let t8 = (from_times4_2 as u64).wrapping_add(from_times4_4 as u64)
+        .wrapping_add(((t6 >> 32) as u32) as u64);
+    let t9 = t8 as u32;
+    let t10 = (from_times5_2 as u64).wrapping_add(from_times5_4 as u64)
+        .wrapping_add(((t8 >> 32) as u32) as u64);
+    let t11 = t10 as u32;
+    let t12 = (from_times6_2 as u64).wrapping_add(from_times6_4 as u64)
+        .wrapping_add(((t10 >> 32) as u32) as u64);
+    let t13 = t12 as u32;
+    let t14 = (from_times7_2 as u64).wrapping_add(from_times7_4 as u64)
+        .wrapping_add(((t12 >> 32) as u32) as u64);
+    let t15 = t14 as u32;
+    let t16 = (from_times8_2 as u64).wrapping_add(from_times8_4 as u64)
+        .wrapping_add(((t14 >> 32) as u32) as u64);
+    let t17 = t16 as u32;
+    let t18 = (from_times9_2 as u64).wrapping_add(from_times9_4 as u64)
+        .wrapping_add(((t16 >> 32) as u32) as u64);
+    let t19 = t18 as u32;
+    let t20 = (from_times10_2 as u64).wrapping_add(from_times10_4 as u64)
+        .wrapping_add(((t18 >> 32) as u32) as u64);
+    let t21 = t20 as u32;
+    let t22 = (from_times11_2 as u64).wrapping_add(from_times11_4 as u64)
+        .wrapping_add(((t20 >> 32) as u32) as u64);
+    let t23 = t22 as u32;
+    let t24 = (t1 as u64).wrapping_add(0x333ad68d);
+    let t25 = t24 as u32;
+    let t26 = (t3 as u64).wrapping_add(0x1313e695).wrapping_add(((t24 >> 32) as u32) as u64);
+    let t27 = t26 as u32;
+    let t28 = (t5 as u64).wrapping_add(0xb74f5885).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t29 = t28 as u32;
+    let t30 = (t7 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t28 >> 32) as u32) as u64);
+    let t31 = t30 as u32;
+    let t32 = (t9 as u64).wrapping_add(0xbc8d220).wrapping_add(((t30 >> 32) as u32) as u64);
+    let t33 = t32 as u32;
+    let t34 = (t11 as u64).wrapping_add(0x389cb27e).wrapping_add(((t32 >> 32) as u32) as u64);
+    let t35 = t34 as u32;
+    let t36 = (t13 as u64).wrapping_add(((t34 >> 32) as u32) as u64);
+    let t37 = t36 as u32;
+    let t38 = (t15 as u64).wrapping_add(((t36 >> 32) as u32) as u64);
+    let t39 = t38 as u32;
+    let t40 = (t17 as u64).wrapping_add(((t38 >> 32) as u32) as u64);
+    let t41 = t40 as u32;
+    let t42 = (t19 as u64).wrapping_add(((t40 >> 32) as u32) as u64);
+    let t43 = t42 as u32;
+    let t44 = (t21 as u64).wrapping_add(((t42 >> 32) as u32) as u64);
+    let t45 = t44 as u32;
+    let t46 = (t23 as u64).wrapping_add(((t44 >> 32) as u32) as u64);
+    let t47 = t46 as u32;
+    let t48 = 0u32.wrapping_sub(core::hint::black_box((((((t22 >> 32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t46 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let k44_2 = load_32(k, 44);
+    let k40_2 = load_32(k, 40);
+    let k36_2 = load_32(k, 36);
+    let k32_2 = load_32(k, 32);
+    let k28_2 = load_32(k, 28);
+    let k24_2 = load_32(k, 24);
+    let k20_2 = load_32(k, 20);
+    let k16_2 = load_32(k, 16);
+    let k12_2 = load_32(k, 12);
+    let k8_2 = load_32(k, 8);
+    let k4_2 = load_32(k, 4);
+    let k0_2 = load_32(k, 0);
+    to_times[0] = swap_32(k44_2);
+    to_times[1] = swap_32(k40_2);
+    to_times[2] = swap_32(k36_2);
+    to_times[3] = swap_32(k32_2);
+    to_times[4] = swap_32(k28_2);
+    to_times[5] = swap_32(k24_2);
+    to_times[6] = swap_32(k20_2);
+    to_times[7] = swap_32(k16_2);
+    to_times[8] = swap_32(k12_2);
+    to_times[9] = swap_32(k8_2);
+    to_times[10] = swap_32(k4_2);
+    to_times[11] = swap_32(k0_2);
+    to_times[12] = 0x19b409a9;
+    to_times[13] = 0x2d319b24;
+    to_times[14] = 0xdf1aa419;
+    to_times[15] = 0xff3d81e5;
+    to_times[16] = 0xfcb82947;
+    to_times[17] = 0xbc3e483a;
+    to_times[18] = 0x4aab1cc5;
+    to_times[19] = 0xd40d4917;
+    to_times[20] = 0x28266895;
+    to_times[21] = 0x3fb05b7a;
+    to_times[22] = 0x2b39bf21;
+    to_times[23] = 0xc84ee01;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    let from_times6_5 = from_times[6];
+    let from_times7_5 = from_times[7];
+    let from_times8_5 = from_times[8];
+    let from_times9_5 = from_times[9];
+    let from_times10_5 = from_times[10];
+    let from_times11_5 = from_times[11];
+    to_inverse_47[0] = from_times0_5;
+    to_inverse_47[1] = from_times1_5;
+    to_inverse_47[2] = from_times2_5;
+    to_inverse_47[3] = from_times3_5;
+    to_inverse_47[4] = from_times4_5;
+    to_inverse_47[5] = from_times5_5;
+    to_inverse_47[6] = from_times6_5;
+    to_inverse_47[7] = from_times7_5;
+    to_inverse_47[8] = from_times8_5;
+    to_inverse_47[9] = from_times9_5;
+    to_inverse_47[10] = from_times10_5;
+    to_inverse_47[11] = from_times11_5;
+    ecdsa_p384_inverse_47(&mut from_inverse_47, &to_inverse_47);
+    let from_inverse_470 = from_inverse_47[0];
+    let from_inverse_471 = from_inverse_47[1];
+    let from_inverse_472 = from_inverse_47[2];
+    let from_inverse_473 = from_inverse_47[3];
+    let from_inverse_474 = from_inverse_47[4];
+    let from_inverse_475 = from_inverse_47[5];
+    let from_inverse_476 = from_inverse_47[6];
+    let from_inverse_477 = from_inverse_47[7];
+    let from_inverse_478 = from_inverse_47[8];
+    let from_inverse_479 = from_inverse_47[9];
+    let from_inverse_4710 = from_inverse_47[10];
+    let from_inverse_4711 = from_inverse_47[11];
+    to_times[0] = t25 ^ ((t1 ^ t25) & t48);
+    to_times[1] = t27 ^ ((t3 ^ t27) & t48);
+    to_times[2] = t29 ^ ((t5 ^ t29) & t48);
+    to_times[3] = t31 ^ ((t7 ^ t31) & t48);
+    to_times[4] = t33 ^ ((t9 ^ t33) & t48);
+    to_times[5] = t35 ^ ((t11 ^ t35) & t48);
+    to_times[6] = t37 ^ ((t13 ^ t37) & t48);
+    to_times[7] = t39 ^ ((t15 ^ t39) & t48);
+    to_times[8] = t41 ^ ((t17 ^ t41) & t48);
+    to_times[9] = t43 ^ ((t19 ^ t43) & t48);
+    to_times[10] = t45 ^ ((t21 ^ t45) & t48);
+    to_times[11] = t47 ^ ((t23 ^ t47) & t48);
+    to_times[12] = from_inverse_470;
+    to_times[13] = from_inverse_471;
+    to_times[14] = from_inverse_472;
+    to_times[15] = from_inverse_473;
+    to_times[16] = from_inverse_474;
+    to_times[17] = from_inverse_475;
+    to_times[18] = from_inverse_476;
+    to_times[19] = from_inverse_477;
+    to_times[20] = from_inverse_478;
+    to_times[21] = from_inverse_479;
+    to_times[22] = from_inverse_4710;
+    to_times[23] = from_inverse_4711;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let from_times4_6 = from_times[4];
+    let from_times5_6 = from_times[5];
+    let from_times6_6 = from_times[6];
+    let from_times7_6 = from_times[7];
+    let from_times8_6 = from_times[8];
+    let from_times9_6 = from_times[9];
+    let from_times10_6 = from_times[10];
+    let from_times11_6 = from_times[11];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times4_3;
+    to_times[5] = from_times5_3;
+    to_times[6] = from_times6_3;
+    to_times[7] = from_times7_3;
+    to_times[8] = from_times8_3;
+    to_times[9] = from_times9_3;
+    to_times[10] = from_times10_3;
+    to_times[11] = from_times11_3;
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let from_times4_7 = from_times[4];
+    let from_times5_7 = from_times[5];
+    let from_times6_7 = from_times[6];
+    let from_times7_7 = from_times[7];
+    let from_times8_7 = from_times[8];
+    let from_times9_7 = from_times[9];
+    let from_times10_7 = from_times[10];
+    let from_times11_7 = from_times[11];
+    a[0] = ((from_times11_7 >> 24) ^ (d0 as u32)) as u8;
+    a[1] = ((from_times11_7 >> 16) ^ (d1 as u32)) as u8;
+    a[2] = ((from_times11_7 >> 8) ^ (d2 as u32)) as u8;
+    a[3] = (from_times11_7 ^ (d3 as u32)) as u8;
+    a[4] = ((from_times10_7 >> 24) ^ (d4 as u32)) as u8;
+    a[5] = ((from_times10_7 >> 16) ^ (d5 as u32)) as u8;
+    a[6] = ((from_times10_7 >> 8) ^ (d6 as u32)) as u8;
+    a[7] = (from_times10_7 ^ (d7 as u32)) as u8;
+    a[8] = ((from_times9_7 >> 24) ^ (d8 as u32)) as u8;
+    a[9] = ((from_times9_7 >> 16) ^ (d9 as u32)) as u8;
+    a[10] = ((from_times9_7 >> 8) ^ (d10 as u32)) as u8;
+    a[11] = (from_times9_7 ^ (d11 as u32)) as u8;
+    a[12] = ((from_times8_7 >> 24) ^ (d12 as u32)) as u8;
+    a[13] = ((from_times8_7 >> 16) ^ (d13 as u32)) as u8;
+    a[14] = ((from_times8_7 >> 8) ^ (d14 as u32)) as u8;
+    a[15] = (from_times8_7 ^ (d15 as u32)) as u8;
+    a[16] = ((from_times7_7 >> 24) ^ (d16 as u32)) as u8;
+    a[17] = ((from_times7_7 >> 16) ^ (d17 as u32)) as u8;
+    a[18] = ((from_times7_7 >> 8) ^ (d18 as u32)) as u8;
+    a[19] = (from_times7_7 ^ (d19 as u32)) as u8;
+    a[20] = ((from_times6_7 >> 24) ^ (d20 as u32)) as u8;
+    a[21] = ((from_times6_7 >> 16) ^ (d21 as u32)) as u8;
+    a[22] = ((from_times6_7 >> 8) ^ (d22 as u32)) as u8;
+    a[23] = (from_times6_7 ^ (d23 as u32)) as u8;
+    a[24] = ((from_times5_7 >> 24) ^ (d24 as u32)) as u8;
+    a[25] = ((from_times5_7 >> 16) ^ (d25 as u32)) as u8;
+    a[26] = ((from_times5_7 >> 8) ^ (d26 as u32)) as u8;
+    a[27] = (from_times5_7 ^ (d27 as u32)) as u8;
+    a[28] = ((from_times4_7 >> 24) ^ (d28 as u32)) as u8;
+    a[29] = ((from_times4_7 >> 16) ^ (d29 as u32)) as u8;
+    a[30] = ((from_times4_7 >> 8) ^ (d30 as u32)) as u8;
+    a[31] = (from_times4_7 ^ (d31 as u32)) as u8;
+    a[32] = ((from_times3_7 >> 24) ^ (d32 as u32)) as u8;
+    a[33] = ((from_times3_7 >> 16) ^ (d33 as u32)) as u8;
+    a[34] = ((from_times3_7 >> 8) ^ (d34 as u32)) as u8;
+    a[35] = (from_times3_7 ^ (d35 as u32)) as u8;
+    a[36] = ((from_times2_7 >> 24) ^ (d36 as u32)) as u8;
+    a[37] = ((from_times2_7 >> 16) ^ (d37 as u32)) as u8;
+    a[38] = ((from_times2_7 >> 8) ^ (d38 as u32)) as u8;
+    a[39] = (from_times2_7 ^ (d39 as u32)) as u8;
+    a[40] = ((from_times1_7 >> 24) ^ (d40 as u32)) as u8;
+    a[41] = ((from_times1_7 >> 16) ^ (d41 as u32)) as u8;
+    a[42] = ((from_times1_7 >> 8) ^ (d42 as u32)) as u8;
+    a[43] = (from_times1_7 ^ (d43 as u32)) as u8;
+    a[44] = ((from_times0_7 >> 24) ^ (d44 as u32)) as u8;
+    a[45] = ((from_times0_7 >> 16) ^ (d45 as u32)) as u8;
+    a[46] = ((from_times0_7 >> 8) ^ (d46 as u32)) as u8;
+    a[47] = (from_times0_7 ^ (d47 as u32)) as u8;
+    let mut v0: u32 = 0;
+    for i in 0..48 {
+        v0 = v0 | (a[i] as u32);
     }
+    a[0] = d0;
+    a[1] = d1;
+    a[2] = d2;
+    a[3] = d3;
+    a[4] = d4;
+    a[5] = d5;
+    a[6] = d6;
+    a[7] = d7;
+    a[8] = d8;
+    a[9] = d9;
+    a[10] = d10;
+    a[11] = d11;
+    a[12] = d12;
+    a[13] = d13;
+    a[14] = d14;
+    a[15] = d15;
+    a[16] = d16;
+    a[17] = d17;
+    a[18] = d18;
+    a[19] = d19;
+    a[20] = d20;
+    a[21] = d21;
+    a[22] = d22;
+    a[23] = d23;
+    a[24] = d24;
+    a[25] = d25;
+    a[26] = d26;
+    a[27] = d27;
+    a[28] = d28;
+    a[29] = d29;
+    a[30] = d30;
+    a[31] = d31;
+    a[32] = d32;
+    a[33] = d33;
+    a[34] = d34;
+    a[35] = d35;
+    a[36] = d36;
+    a[37] = d37;
+    a[38] = d38;
+    a[39] = d39;
+    a[40] = d40;
+    a[41] = d41;
+    a[42] = d42;
+    a[43] = d43;
+    a[44] = d44;
+    a[45] = d45;
+    a[46] = d46;
+    a[47] = d47;
+    let mut v1: u32 = 0;
+    for i in 0..48 {
+        v1 = v1 | (a[i] as u32);
+    }
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_times6_5;
+    to_times[7] = from_times7_5;
+    to_times[8] = from_times8_5;
+    to_times[9] = from_times9_5;
+    to_times[10] = from_times10_5;
+    to_times[11] = from_times11_5;
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let from_times4_8 = from_times[4];
+    let from_times5_8 = from_times[5];
+    let from_times6_8 = from_times[6];
+    let from_times7_8 = from_times[7];
+    let from_times8_8 = from_times[8];
+    let from_times9_8 = from_times[9];
+    let from_times10_8 = from_times[10];
+    let from_times11_8 = from_times[11];
+    a[0] = ((from_times11_8 >> 24) ^ (k0 as u32)) as u8;
+    a[1] = ((from_times11_8 >> 16) ^ (k1 as u32)) as u8;
+    a[2] = ((from_times11_8 >> 8) ^ (k2 as u32)) as u8;
+    a[3] = (from_times11_8 ^ (k3 as u32)) as u8;
+    a[4] = ((from_times10_8 >> 24) ^ (k4 as u32)) as u8;
+    a[5] = ((from_times10_8 >> 16) ^ (k5 as u32)) as u8;
+    a[6] = ((from_times10_8 >> 8) ^ (k6 as u32)) as u8;
+    a[7] = (from_times10_8 ^ (k7 as u32)) as u8;
+    a[8] = ((from_times9_8 >> 24) ^ (k8 as u32)) as u8;
+    a[9] = ((from_times9_8 >> 16) ^ (k9 as u32)) as u8;
+    a[10] = ((from_times9_8 >> 8) ^ (k10 as u32)) as u8;
+    a[11] = (from_times9_8 ^ (k11 as u32)) as u8;
+    a[12] = ((from_times8_8 >> 24) ^ (k12 as u32)) as u8;
+    a[13] = ((from_times8_8 >> 16) ^ (k13 as u32)) as u8;
+    a[14] = ((from_times8_8 >> 8) ^ (k14 as u32)) as u8;
+    a[15] = (from_times8_8 ^ (k15 as u32)) as u8;
+    a[16] = ((from_times7_8 >> 24) ^ (k16 as u32)) as u8;
+    a[17] = ((from_times7_8 >> 16) ^ (k17 as u32)) as u8;
+    a[18] = ((from_times7_8 >> 8) ^ (k18 as u32)) as u8;
+    a[19] = (from_times7_8 ^ (k19 as u32)) as u8;
+    a[20] = ((from_times6_8 >> 24) ^ (k20 as u32)) as u8;
+    a[21] = ((from_times6_8 >> 16) ^ (k21 as u32)) as u8;
+    a[22] = ((from_times6_8 >> 8) ^ (k22 as u32)) as u8;
+    a[23] = (from_times6_8 ^ (k23 as u32)) as u8;
+    a[24] = ((from_times5_8 >> 24) ^ (k24 as u32)) as u8;
+    a[25] = ((from_times5_8 >> 16) ^ (k25 as u32)) as u8;
+    a[26] = ((from_times5_8 >> 8) ^ (k26 as u32)) as u8;
+    a[27] = (from_times5_8 ^ (k27 as u32)) as u8;
+    a[28] = ((from_times4_8 >> 24) ^ (k28 as u32)) as u8;
+    a[29] = ((from_times4_8 >> 16) ^ (k29 as u32)) as u8;
+    a[30] = ((from_times4_8 >> 8) ^ (k30 as u32)) as u8;
+    a[31] = (from_times4_8 ^ (k31 as u32)) as u8;
+    a[32] = ((from_times3_8 >> 24) ^ (k32 as u32)) as u8;
+    a[33] = ((from_times3_8 >> 16) ^ (k33 as u32)) as u8;
+    a[34] = ((from_times3_8 >> 8) ^ (k34 as u32)) as u8;
+    a[35] = (from_times3_8 ^ (k35 as u32)) as u8;
+    a[36] = ((from_times2_8 >> 24) ^ (k36 as u32)) as u8;
+    a[37] = ((from_times2_8 >> 16) ^ (k37 as u32)) as u8;
+    a[38] = ((from_times2_8 >> 8) ^ (k38 as u32)) as u8;
+    a[39] = (from_times2_8 ^ (k39 as u32)) as u8;
+    a[40] = ((from_times1_8 >> 24) ^ (k40 as u32)) as u8;
+    a[41] = ((from_times1_8 >> 16) ^ (k41 as u32)) as u8;
+    a[42] = ((from_times1_8 >> 8) ^ (k42 as u32)) as u8;
+    a[43] = (from_times1_8 ^ (k43 as u32)) as u8;
+    a[44] = ((from_times0_8 >> 24) ^ (k44 as u32)) as u8;
+    a[45] = ((from_times0_8 >> 16) ^ (k45 as u32)) as u8;
+    a[46] = ((from_times0_8 >> 8) ^ (k46 as u32)) as u8;
+    a[47] = (from_times0_8 ^ (k47 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..48 {
+        v2 = v2 | (a[i] as u32);
+    }
+    a[0] = k0;
+    a[1] = k1;
+    a[2] = k2;
+    a[3] = k3;
+    a[4] = k4;
+    a[5] = k5;
+    a[6] = k6;
+    a[7] = k7;
+    a[8] = k8;
+    a[9] = k9;
+    a[10] = k10;
+    a[11] = k11;
+    a[12] = k12;
+    a[13] = k13;
+    a[14] = k14;
+    a[15] = k15;
+    a[16] = k16;
+    a[17] = k17;
+    a[18] = k18;
+    a[19] = k19;
+    a[20] = k20;
+    a[21] = k21;
+    a[22] = k22;
+    a[23] = k23;
+    a[24] = k24;
+    a[25] = k25;
+    a[26] = k26;
+    a[27] = k27;
+    a[28] = k28;
+    a[29] = k29;
+    a[30] = k30;
+    a[31] = k31;
+    a[32] = k32;
+    a[33] = k33;
+    a[34] = k34;
+    a[35] = k35;
+    a[36] = k36;
+    a[37] = k37;
+    a[38] = k38;
+    a[39] = k39;
+    a[40] = k40;
+    a[41] = k41;
+    a[42] = k42;
+    a[43] = k43;
+    a[44] = k44;
+    a[45] = k45;
+    a[46] = k46;
+    a[47] = k47;
+    let mut v3: u32 = 0;
+    for i in 0..48 {
+        v3 = v3 | (a[i] as u32);
+    }
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times6;
+    to_times[7] = from_times7;
+    to_times[8] = from_times8;
+    to_times[9] = from_times9;
+    to_times[10] = from_times10;
+    to_times[11] = from_times11;
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let from_times4_9 = from_times[4];
+    let from_times5_9 = from_times[5];
+    let from_times6_9 = from_times[6];
+    let from_times7_9 = from_times[7];
+    let from_times8_9 = from_times[8];
+    let from_times9_9 = from_times[9];
+    let from_times10_9 = from_times[10];
+    let from_times11_9 = from_times[11];
+    let t49 = from_times0_9 >> 8;
+    let t50 = from_times0_9 >> 16;
+    let t51 = from_times0_9 >> 24;
+    let t52 = from_times1_9 >> 8;
+    let t53 = from_times1_9 >> 16;
+    let t54 = from_times1_9 >> 24;
+    let t55 = from_times2_9 >> 8;
+    let t56 = from_times2_9 >> 16;
+    let t57 = from_times2_9 >> 24;
+    let t58 = from_times3_9 >> 8;
+    let t59 = from_times3_9 >> 16;
+    let t60 = from_times3_9 >> 24;
+    let t61 = from_times4_9 >> 8;
+    let t62 = from_times4_9 >> 16;
+    let t63 = from_times4_9 >> 24;
+    let t64 = from_times5_9 >> 8;
+    let t65 = from_times5_9 >> 16;
+    let t66 = from_times5_9 >> 24;
+    let t67 = from_times6_9 >> 8;
+    let t68 = from_times6_9 >> 16;
+    let t69 = from_times6_9 >> 24;
+    let t70 = from_times7_9 >> 8;
+    let t71 = from_times7_9 >> 16;
+    let t72 = from_times7_9 >> 24;
+    let t73 = from_times8_9 >> 8;
+    let t74 = from_times8_9 >> 16;
+    let t75 = from_times8_9 >> 24;
+    let t76 = from_times9_9 >> 8;
+    let t77 = from_times9_9 >> 16;
+    let t78 = from_times9_9 >> 24;
+    let t79 = from_times10_9 >> 8;
+    let t80 = from_times10_9 >> 16;
+    let t81 = from_times10_9 >> 24;
+    let t82 = from_times11_9 >> 8;
+    let t83 = from_times11_9 >> 16;
+    let t84 = from_times11_9 >> 24;
+    a_1[0] = from_times0_9 as u8;
+    a_1[1] = t49 as u8;
+    a_1[2] = t50 as u8;
+    a_1[3] = t51 as u8;
+    a_1[4] = from_times1_9 as u8;
+    a_1[5] = t52 as u8;
+    a_1[6] = t53 as u8;
+    a_1[7] = t54 as u8;
+    a_1[8] = from_times2_9 as u8;
+    a_1[9] = t55 as u8;
+    a_1[10] = t56 as u8;
+    a_1[11] = t57 as u8;
+    a_1[12] = from_times3_9 as u8;
+    a_1[13] = t58 as u8;
+    a_1[14] = t59 as u8;
+    a_1[15] = t60 as u8;
+    a_1[16] = from_times4_9 as u8;
+    a_1[17] = t61 as u8;
+    a_1[18] = t62 as u8;
+    a_1[19] = t63 as u8;
+    a_1[20] = from_times5_9 as u8;
+    a_1[21] = t64 as u8;
+    a_1[22] = t65 as u8;
+    a_1[23] = t66 as u8;
+    a_1[24] = from_times6_9 as u8;
+    a_1[25] = t67 as u8;
+    a_1[26] = t68 as u8;
+    a_1[27] = t69 as u8;
+    a_1[28] = from_times7_9 as u8;
+    a_1[29] = t70 as u8;
+    a_1[30] = t71 as u8;
+    a_1[31] = t72 as u8;
+    a_1[32] = from_times8_9 as u8;
+    a_1[33] = t73 as u8;
+    a_1[34] = t74 as u8;
+    a_1[35] = t75 as u8;
+    a_1[36] = from_times9_9 as u8;
+    a_1[37] = t76 as u8;
+    a_1[38] = t77 as u8;
+    a_1[39] = t78 as u8;
+    a_1[40] = from_times10_9 as u8;
+    a_1[41] = t79 as u8;
+    a_1[42] = t80 as u8;
+    a_1[43] = t81 as u8;
+    a_1[44] = from_times11_9 as u8;
+    a_1[45] = t82 as u8;
+    a_1[46] = t83 as u8;
+    a_1[47] = t84 as u8;
+    let mut v4: u32 = 0;
+    for i in 0..48 {
+        v4 = v4 | (a_1[i] as u32);
+    }
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = from_times4_6;
+    to_times[5] = from_times5_6;
+    to_times[6] = from_times6_6;
+    to_times[7] = from_times7_6;
+    to_times[8] = from_times8_6;
+    to_times[9] = from_times9_6;
+    to_times[10] = from_times10_6;
+    to_times[11] = from_times11_6;
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    let from_times4_10 = from_times[4];
+    let from_times5_10 = from_times[5];
+    let from_times6_10 = from_times[6];
+    let from_times7_10 = from_times[7];
+    let from_times8_10 = from_times[8];
+    let from_times9_10 = from_times[9];
+    let from_times10_10 = from_times[10];
+    let from_times11_10 = from_times[11];
+    let t85 = from_times0_10 >> 8;
+    let t86 = from_times0_10 >> 16;
+    let t87 = from_times0_10 >> 24;
+    let t88 = from_times1_10 >> 8;
+    let t89 = from_times1_10 >> 16;
+    let t90 = from_times1_10 >> 24;
+    let t91 = from_times2_10 >> 8;
+    let t92 = from_times2_10 >> 16;
+    let t93 = from_times2_10 >> 24;
+    let t94 = from_times3_10 >> 8;
+    let t95 = from_times3_10 >> 16;
+    let t96 = from_times3_10 >> 24;
+    let t97 = from_times4_10 >> 8;
+    let t98 = from_times4_10 >> 16;
+    let t99 = from_times4_10 >> 24;
+    let t100 = from_times5_10 >> 8;
+    let t101 = from_times5_10 >> 16;
+    let t102 = from_times5_10 >> 24;
+    let t103 = from_times6_10 >> 8;
+    let t104 = from_times6_10 >> 16;
+    let t105 = from_times6_10 >> 24;
+    let t106 = from_times7_10 >> 8;
+    let t107 = from_times7_10 >> 16;
+    let t108 = from_times7_10 >> 24;
+    let t109 = from_times8_10 >> 8;
+    let t110 = from_times8_10 >> 16;
+    let t111 = from_times8_10 >> 24;
+    let t112 = from_times9_10 >> 8;
+    let t113 = from_times9_10 >> 16;
+    let t114 = from_times9_10 >> 24;
+    let t115 = from_times10_10 >> 8;
+    let t116 = from_times10_10 >> 16;
+    let t117 = from_times10_10 >> 24;
+    let t118 = from_times11_10 >> 8;
+    let t119 = from_times11_10 >> 16;
+    let t120 = from_times11_10 >> 24;
+    a_1[0] = from_times0_10 as u8;
+    a_1[1] = t85 as u8;
+    a_1[2] = t86 as u8;
+    a_1[3] = t87 as u8;
+    a_1[4] = from_times1_10 as u8;
+    a_1[5] = t88 as u8;
+    a_1[6] = t89 as u8;
+    a_1[7] = t90 as u8;
+    a_1[8] = from_times2_10 as u8;
+    a_1[9] = t91 as u8;
+    a_1[10] = t92 as u8;
+    a_1[11] = t93 as u8;
+    a_1[12] = from_times3_10 as u8;
+    a_1[13] = t94 as u8;
+    a_1[14] = t95 as u8;
+    a_1[15] = t96 as u8;
+    a_1[16] = from_times4_10 as u8;
+    a_1[17] = t97 as u8;
+    a_1[18] = t98 as u8;
+    a_1[19] = t99 as u8;
+    a_1[20] = from_times5_10 as u8;
+    a_1[21] = t100 as u8;
+    a_1[22] = t101 as u8;
+    a_1[23] = t102 as u8;
+    a_1[24] = from_times6_10 as u8;
+    a_1[25] = t103 as u8;
+    a_1[26] = t104 as u8;
+    a_1[27] = t105 as u8;
+    a_1[28] = from_times7_10 as u8;
+    a_1[29] = t106 as u8;
+    a_1[30] = t107 as u8;
+    a_1[31] = t108 as u8;
+    a_1[32] = from_times8_10 as u8;
+    a_1[33] = t109 as u8;
+    a_1[34] = t110 as u8;
+    a_1[35] = t111 as u8;
+    a_1[36] = from_times9_10 as u8;
+    a_1[37] = t112 as u8;
+    a_1[38] = t113 as u8;
+    a_1[39] = t114 as u8;
+    a_1[40] = from_times10_10 as u8;
+    a_1[41] = t115 as u8;
+    a_1[42] = t116 as u8;
+    a_1[43] = t117 as u8;
+    a_1[44] = from_times11_10 as u8;
+    a_1[45] = t118 as u8;
+    a_1[46] = t119 as u8;
+    a_1[47] = t120 as u8;
+    let mut v5: u32 = 0;
+    for i in 0..48 {
+        v5 = v5 | (a_1[i] as u32);
+    }
+    let t121 = 0u32.wrapping_sub(core::hint::black_box((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & ((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) & ((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) & 1));
+    let t122 = t121 & 255;
+    r[0] = (t84 & t122) as u8;
+    r[1] = (t83 & t122) as u8;
+    r[2] = (t82 & t122) as u8;
+    r[3] = (from_times11_9 & t122) as u8;
+    r[4] = (t81 & t122) as u8;
+    r[5] = (t80 & t122) as u8;
+    r[6] = (t79 & t122) as u8;
+    r[7] = (from_times10_9 & t122) as u8;
+    r[8] = (t78 & t122) as u8;
+    r[9] = (t77 & t122) as u8;
+    r[10] = (t76 & t122) as u8;
+    r[11] = (from_times9_9 & t122) as u8;
+    r[12] = (t75 & t122) as u8;
+    r[13] = (t74 & t122) as u8;
+    r[14] = (t73 & t122) as u8;
+    r[15] = (from_times8_9 & t122) as u8;
+    r[16] = (t72 & t122) as u8;
+    r[17] = (t71 & t122) as u8;
+    r[18] = (t70 & t122) as u8;
+    r[19] = (from_times7_9 & t122) as u8;
+    r[20] = (t69 & t122) as u8;
+    r[21] = (t68 & t122) as u8;
+    r[22] = (t67 & t122) as u8;
+    r[23] = (from_times6_9 & t122) as u8;
+    r[24] = (t66 & t122) as u8;
+    r[25] = (t65 & t122) as u8;
+    r[26] = (t64 & t122) as u8;
+    r[27] = (from_times5_9 & t122) as u8;
+    r[28] = (t63 & t122) as u8;
+    r[29] = (t62 & t122) as u8;
+    r[30] = (t61 & t122) as u8;
+    r[31] = (from_times4_9 & t122) as u8;
+    r[32] = (t60 & t122) as u8;
+    r[33] = (t59 & t122) as u8;
+    r[34] = (t58 & t122) as u8;
+    r[35] = (from_times3_9 & t122) as u8;
+    r[36] = (t57 & t122) as u8;
+    r[37] = (t56 & t122) as u8;
+    r[38] = (t55 & t122) as u8;
+    r[39] = (from_times2_9 & t122) as u8;
+    r[40] = (t54 & t122) as u8;
+    r[41] = (t53 & t122) as u8;
+    r[42] = (t52 & t122) as u8;
+    r[43] = (from_times1_9 & t122) as u8;
+    r[44] = (t51 & t122) as u8;
+    r[45] = (t50 & t122) as u8;
+    r[46] = (t49 & t122) as u8;
+    r[47] = (from_times0_9 & t122) as u8;
+    s[0] = (t120 & t122) as u8;
+    s[1] = (t119 & t122) as u8;
+    s[2] = (t118 & t122) as u8;
+    s[3] = (from_times11_10 & t122) as u8;
+    s[4] = (t117 & t122) as u8;
+    s[5] = (t116 & t122) as u8;
+    s[6] = (t115 & t122) as u8;
+    s[7] = (from_times10_10 & t122) as u8;
+    s[8] = (t114 & t122) as u8;
+    s[9] = (t113 & t122) as u8;
+    s[10] = (t112 & t122) as u8;
+    s[11] = (from_times9_10 & t122) as u8;
+    s[12] = (t111 & t122) as u8;
+    s[13] = (t110 & t122) as u8;
+    s[14] = (t109 & t122) as u8;
+    s[15] = (from_times8_10 & t122) as u8;
+    s[16] = (t108 & t122) as u8;
+    s[17] = (t107 & t122) as u8;
+    s[18] = (t106 & t122) as u8;
+    s[19] = (from_times7_10 & t122) as u8;
+    s[20] = (t105 & t122) as u8;
+    s[21] = (t104 & t122) as u8;
+    s[22] = (t103 & t122) as u8;
+    s[23] = (from_times6_10 & t122) as u8;
+    s[24] = (t102 & t122) as u8;
+    s[25] = (t101 & t122) as u8;
+    s[26] = (t100 & t122) as u8;
+    s[27] = (from_times5_10 & t122) as u8;
+    s[28] = (t99 & t122) as u8;
+    s[29] = (t98 & t122) as u8;
+    s[30] = (t97 & t122) as u8;
+    s[31] = (from_times4_10 & t122) as u8;
+    s[32] = (t96 & t122) as u8;
+    s[33] = (t95 & t122) as u8;
+    s[34] = (t94 & t122) as u8;
+    s[35] = (from_times3_10 & t122) as u8;
+    s[36] = (t93 & t122) as u8;
+    s[37] = (t92 & t122) as u8;
+    s[38] = (t91 & t122) as u8;
+    s[39] = (from_times2_10 & t122) as u8;
+    s[40] = (t90 & t122) as u8;
+    s[41] = (t89 & t122) as u8;
+    s[42] = (t88 & t122) as u8;
+    s[43] = (from_times1_10 & t122) as u8;
+    s[44] = (t87 & t122) as u8;
+    s[45] = (t86 & t122) as u8;
+    s[46] = (t85 & t122) as u8;
+    s[47] = (from_times0_10 & t122) as u8;
+    good[0] = (t121 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_inverse_47.fill(0);
+    core::hint::black_box(&from_inverse_47);
+    to_inverse_47.fill(0);
+    core::hint::black_box(&to_inverse_47);
 }
 
 /// Node `p384_multiples` in words of 32 bits, for any machine, one instance at a time.
@@ -7426,4136 +3544,819 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
 /// out of reach of this text.
 pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], r: &[u8; 48], s: &[u8; 48], hash: &[u8; 48]) {
     let mut a = [0u8; 48];
-    let mut from_inverse_47 = [0u32; 12];
-    let mut to_inverse_47 = [0u32; 12];
     let mut from_times = [0u32; 12];
     let mut to_times = [0u32; 24];
-    let (r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15, r16, r17, r18, r19, r20, r21
-        , r22, r23, r24, r25, r26, r27, r28, r29, r30, r31, r32, r33, r34, r35, r36, r37, r38, r39, r40, r41
-        , r42, r43, r44, r45, r46, r47, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15
-        , s16, s17, s18, s19, s20, s21, s22, s23, s24, s25, s26, s27, s28, s29, s30, s31, s32, s33, s34, s35
-        , s36, s37, s38, s39, s40, s41, s42, s43, s44, s45, s46, s47, t373, t374, t375, t376, t377, t378, t379
-        , t380, t381, t382, t383, t384, from_inverse_470, from_inverse_471, from_inverse_472, from_inverse_473
-        , from_inverse_474, from_inverse_475, from_inverse_476) = {
-        let r0 = r[0];
-        let r1 = r[1];
-        let r2 = r[2];
-        let r3 = r[3];
-        let r4 = r[4];
-        let r5 = r[5];
-        let r6 = r[6];
-        let r7 = r[7];
-        let r8 = r[8];
-        let r9 = r[9];
-        let r10 = r[10];
-        let r11 = r[11];
-        let r12 = r[12];
-        let r13 = r[13];
-        let r14 = r[14];
-        let r15 = r[15];
-        let r16 = r[16];
-        let r17 = r[17];
-        let r18 = r[18];
-        let r19 = r[19];
-        let r20 = r[20];
-        let r21 = r[21];
-        let r22 = r[22];
-        let r23 = r[23];
-        let r24 = r[24];
-        let r25 = r[25];
-        let r26 = r[26];
-        let r27 = r[27];
-        let r28 = r[28];
-        let r29 = r[29];
-        let r30 = r[30];
-        let r31 = r[31];
-        let r32 = r[32];
-        let r33 = r[33];
-        let r34 = r[34];
-        let r35 = r[35];
-        let r36 = r[36];
-        let r37 = r[37];
-        let r38 = r[38];
-        let r39 = r[39];
-        let r40 = r[40];
-        let r41 = r[41];
-        let r42 = r[42];
-        let r43 = r[43];
-        let r44 = r[44];
-        let r45 = r[45];
-        let r46 = r[46];
-        let r47 = r[47];
-        let s0 = s[0];
-        let s1 = s[1];
-        let s2 = s[2];
-        let s3 = s[3];
-        let s4 = s[4];
-        let s5 = s[5];
-        let s6 = s[6];
-        let s7 = s[7];
-        let s8 = s[8];
-        let s9 = s[9];
-        let s10 = s[10];
-        let s11 = s[11];
-        let s12 = s[12];
-        let s13 = s[13];
-        let s14 = s[14];
-        let s15 = s[15];
-        let s16 = s[16];
-        let s17 = s[17];
-        let s18 = s[18];
-        let s19 = s[19];
-        let s20 = s[20];
-        let s21 = s[21];
-        let s22 = s[22];
-        let s23 = s[23];
-        let s24 = s[24];
-        let s25 = s[25];
-        let s26 = s[26];
-        let s27 = s[27];
-        let s28 = s[28];
-        let s29 = s[29];
-        let s30 = s[30];
-        let s31 = s[31];
-        let s32 = s[32];
-        let s33 = s[33];
-        let s34 = s[34];
-        let s35 = s[35];
-        let s36 = s[36];
-        let s37 = s[37];
-        let s38 = s[38];
-        let s39 = s[39];
-        let s40 = s[40];
-        let s41 = s[41];
-        let s42 = s[42];
-        let s43 = s[43];
-        let s44 = s[44];
-        let s45 = s[45];
-        let s46 = s[46];
-        let s47 = s[47];
-        let s44_2 = load_32(s, 44);
-        let t0 = swap_32(s44_2);
-        let s40_2 = load_32(s, 40);
-        let t1 = swap_32(s40_2);
-        let s36_2 = load_32(s, 36);
-        let t2 = swap_32(s36_2);
-        let s32_2 = load_32(s, 32);
-        let t3 = swap_32(s32_2);
-        let s28_2 = load_32(s, 28);
-        let t4 = swap_32(s28_2);
-        let s24_2 = load_32(s, 24);
-        let t5 = swap_32(s24_2);
-        let s20_2 = load_32(s, 20);
-        let t6 = swap_32(s20_2);
-        let s16_2 = load_32(s, 16);
-        let t7 = swap_32(s16_2);
-        let s12_2 = load_32(s, 12);
-        let t8 = swap_32(s12_2);
-        let s8_2 = load_32(s, 8);
-        let t9 = swap_32(s8_2);
-        let s4_2 = load_32(s, 4);
-        let t10 = swap_32(s4_2);
-        let s0_2 = load_32(s, 0);
-        let t11 = swap_32(s0_2);
-        let t12 = (t0 as u64).wrapping_mul(0x19b409a9);
-        let t13 = (t0 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t12 >> 32) as u32) as u64);
-        let t14 = (t0 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t13 >> 32) as u32) as u64);
-        let t15 = (t0 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t14 >> 32) as u32) as u64);
-        let t16 = (t0 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t15 >> 32) as u32) as u64);
-        let t17 = (t0 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t16 >> 32) as u32) as u64);
-        let t18 = (t0 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t17 >> 32) as u32) as u64);
-        let t19 = (t0 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t18 >> 32) as u32) as u64);
-        let t20 = (t0 as u64).wrapping_mul(0x28266895).wrapping_add(((t19 >> 32) as u32) as u64);
-        let t21 = (t0 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t20 >> 32) as u32) as u64);
-        let t22 = (t0 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t21 >> 32) as u32) as u64);
-        let t23 = (t0 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t22 >> 32) as u32) as u64);
-        let t24 = t12 as u32;
-        let t25 = (t24 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t26 = (t25 as u64).wrapping_mul(0xecec196a).wrapping_add((t13 as u32) as u64)
-            .wrapping_add((((t25 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t24 as u64) >> 32) as u32) as u64);
-        let t27 = (t25 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t14 as u32) as u64)
-            .wrapping_add(((t26 >> 32) as u32) as u64);
-        let t28 = (t25 as u64).wrapping_mul(0x581a0db2).wrapping_add((t15 as u32) as u64)
-            .wrapping_add(((t27 >> 32) as u32) as u64);
-        let t29 = (t25 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t16 as u32) as u64)
-            .wrapping_add(((t28 >> 32) as u32) as u64);
-        let t30 = (t25 as u64).wrapping_mul(0xc7634d81).wrapping_add((t17 as u32) as u64)
-            .wrapping_add(((t29 >> 32) as u32) as u64);
-        let t31 = (t25 as u64).wrapping_mul(0xffffffff);
-        let t32 = t31.wrapping_add((t18 as u32) as u64).wrapping_add(((t30 >> 32) as u32) as u64);
-        let t33 = t31.wrapping_add((t19 as u32) as u64).wrapping_add(((t32 >> 32) as u32) as u64);
-        let t34 = t31.wrapping_add((t20 as u32) as u64).wrapping_add(((t33 >> 32) as u32) as u64);
-        let t35 = t31.wrapping_add((t21 as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64);
-        let t36 = t31.wrapping_add((t22 as u32) as u64).wrapping_add(((t35 >> 32) as u32) as u64);
-        let t37 = t31.wrapping_add((t23 as u32) as u64).wrapping_add(((t36 >> 32) as u32) as u64);
-        let t38 = (((t23 >> 32) as u32) as u64).wrapping_add(((t37 >> 32) as u32) as u64);
-        let t39 = (t1 as u64).wrapping_mul(0x19b409a9).wrapping_add((t26 as u32) as u64);
-        let t40 = (t1 as u64).wrapping_mul(0x2d319b24).wrapping_add((t27 as u32) as u64)
-            .wrapping_add(((t39 >> 32) as u32) as u64);
-        let t41 = (t1 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t28 as u32) as u64)
-            .wrapping_add(((t40 >> 32) as u32) as u64);
-        let t42 = (t1 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t29 as u32) as u64)
-            .wrapping_add(((t41 >> 32) as u32) as u64);
-        let t43 = (t1 as u64).wrapping_mul(0xfcb82947).wrapping_add((t30 as u32) as u64)
-            .wrapping_add(((t42 >> 32) as u32) as u64);
-        let t44 = (t1 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t32 as u32) as u64)
-            .wrapping_add(((t43 >> 32) as u32) as u64);
-        let t45 = (t1 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t33 as u32) as u64)
-            .wrapping_add(((t44 >> 32) as u32) as u64);
-        let t46 = (t1 as u64).wrapping_mul(0xd40d4917).wrapping_add((t34 as u32) as u64)
-            .wrapping_add(((t45 >> 32) as u32) as u64);
-        let t47 = (t1 as u64).wrapping_mul(0x28266895).wrapping_add((t35 as u32) as u64)
-            .wrapping_add(((t46 >> 32) as u32) as u64);
-        let t48 = (t1 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t36 as u32) as u64)
-            .wrapping_add(((t47 >> 32) as u32) as u64);
-        let t49 = (t1 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t37 as u32) as u64)
-            .wrapping_add(((t48 >> 32) as u32) as u64);
-        let t50 = (t1 as u64).wrapping_mul(0xc84ee01).wrapping_add((t38 as u32) as u64)
-            .wrapping_add(((t49 >> 32) as u32) as u64);
-        let t51 = t39 as u32;
-        let t52 = (t51 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t53 = (t52 as u64).wrapping_mul(0xecec196a).wrapping_add((t40 as u32) as u64)
-            .wrapping_add((((t52 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t51 as u64) >> 32) as u32) as u64);
-        let t54 = (t52 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t41 as u32) as u64)
-            .wrapping_add(((t53 >> 32) as u32) as u64);
-        let t55 = (t52 as u64).wrapping_mul(0x581a0db2).wrapping_add((t42 as u32) as u64)
-            .wrapping_add(((t54 >> 32) as u32) as u64);
-        let t56 = (t52 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t43 as u32) as u64)
-            .wrapping_add(((t55 >> 32) as u32) as u64);
-        let t57 = (t52 as u64).wrapping_mul(0xc7634d81).wrapping_add((t44 as u32) as u64)
-            .wrapping_add(((t56 >> 32) as u32) as u64);
-        let t58 = (t52 as u64).wrapping_mul(0xffffffff);
-        let t59 = t58.wrapping_add((t45 as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
-        let t60 = t58.wrapping_add((t46 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-        let t61 = t58.wrapping_add((t47 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-        let t62 = t58.wrapping_add((t48 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-        let t63 = t58.wrapping_add((t49 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-        let t64 = t58.wrapping_add((t50 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-        let t65 = (((((t38 >> 32) as u32) as u64).wrapping_add(((t50 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t64 >> 32) as u32) as u64);
-        let t66 = (t2 as u64).wrapping_mul(0x19b409a9).wrapping_add((t53 as u32) as u64);
-        let t67 = (t2 as u64).wrapping_mul(0x2d319b24).wrapping_add((t54 as u32) as u64)
-            .wrapping_add(((t66 >> 32) as u32) as u64);
-        let t68 = (t2 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t55 as u32) as u64)
-            .wrapping_add(((t67 >> 32) as u32) as u64);
-        let t69 = (t2 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t56 as u32) as u64)
-            .wrapping_add(((t68 >> 32) as u32) as u64);
-        let t70 = (t2 as u64).wrapping_mul(0xfcb82947).wrapping_add((t57 as u32) as u64)
-            .wrapping_add(((t69 >> 32) as u32) as u64);
-        let t71 = (t2 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t59 as u32) as u64)
-            .wrapping_add(((t70 >> 32) as u32) as u64);
-        let t72 = (t2 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t60 as u32) as u64)
-            .wrapping_add(((t71 >> 32) as u32) as u64);
-        let t73 = (t2 as u64).wrapping_mul(0xd40d4917).wrapping_add((t61 as u32) as u64)
-            .wrapping_add(((t72 >> 32) as u32) as u64);
-        let t74 = (t2 as u64).wrapping_mul(0x28266895).wrapping_add((t62 as u32) as u64)
-            .wrapping_add(((t73 >> 32) as u32) as u64);
-        let t75 = (t2 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t63 as u32) as u64)
-            .wrapping_add(((t74 >> 32) as u32) as u64);
-        let t76 = (t2 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t64 as u32) as u64)
-            .wrapping_add(((t75 >> 32) as u32) as u64);
-        let t77 = (t2 as u64).wrapping_mul(0xc84ee01).wrapping_add((t65 as u32) as u64)
-            .wrapping_add(((t76 >> 32) as u32) as u64);
-        let t78 = t66 as u32;
-        let t79 = (t78 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t80 = (t79 as u64).wrapping_mul(0xecec196a).wrapping_add((t67 as u32) as u64)
-            .wrapping_add((((t79 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t78 as u64) >> 32) as u32) as u64);
-        let t81 = (t79 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t68 as u32) as u64)
-            .wrapping_add(((t80 >> 32) as u32) as u64);
-        let t82 = (t79 as u64).wrapping_mul(0x581a0db2).wrapping_add((t69 as u32) as u64)
-            .wrapping_add(((t81 >> 32) as u32) as u64);
-        let t83 = (t79 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t70 as u32) as u64)
-            .wrapping_add(((t82 >> 32) as u32) as u64);
-        let t84 = (t79 as u64).wrapping_mul(0xc7634d81).wrapping_add((t71 as u32) as u64)
-            .wrapping_add(((t83 >> 32) as u32) as u64);
-        let t85 = (t79 as u64).wrapping_mul(0xffffffff);
-        let t86 = t85.wrapping_add((t72 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-        let t87 = t85.wrapping_add((t73 as u32) as u64).wrapping_add(((t86 >> 32) as u32) as u64);
-        let t88 = t85.wrapping_add((t74 as u32) as u64).wrapping_add(((t87 >> 32) as u32) as u64);
-        let t89 = t85.wrapping_add((t75 as u32) as u64).wrapping_add(((t88 >> 32) as u32) as u64);
-        let t90 = t85.wrapping_add((t76 as u32) as u64).wrapping_add(((t89 >> 32) as u32) as u64);
-        let t91 = t85.wrapping_add((t77 as u32) as u64).wrapping_add(((t90 >> 32) as u32) as u64);
-        let t92 = (((((t65 >> 32) as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t91 >> 32) as u32) as u64);
-        let t93 = (t3 as u64).wrapping_mul(0x19b409a9).wrapping_add((t80 as u32) as u64);
-        let t94 = (t3 as u64).wrapping_mul(0x2d319b24).wrapping_add((t81 as u32) as u64)
-            .wrapping_add(((t93 >> 32) as u32) as u64);
-        let t95 = (t3 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t82 as u32) as u64)
-            .wrapping_add(((t94 >> 32) as u32) as u64);
-        let t96 = (t3 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t83 as u32) as u64)
-            .wrapping_add(((t95 >> 32) as u32) as u64);
-        let t97 = (t3 as u64).wrapping_mul(0xfcb82947).wrapping_add((t84 as u32) as u64)
-            .wrapping_add(((t96 >> 32) as u32) as u64);
-        let t98 = (t3 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t86 as u32) as u64)
-            .wrapping_add(((t97 >> 32) as u32) as u64);
-        let t99 = (t3 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t87 as u32) as u64)
-            .wrapping_add(((t98 >> 32) as u32) as u64);
-        let t100 = (t3 as u64).wrapping_mul(0xd40d4917).wrapping_add((t88 as u32) as u64)
-            .wrapping_add(((t99 >> 32) as u32) as u64);
-        let t101 = (t3 as u64).wrapping_mul(0x28266895).wrapping_add((t89 as u32) as u64)
-            .wrapping_add(((t100 >> 32) as u32) as u64);
-        let t102 = (t3 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t90 as u32) as u64)
-            .wrapping_add(((t101 >> 32) as u32) as u64);
-        let t103 = (t3 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t91 as u32) as u64)
-            .wrapping_add(((t102 >> 32) as u32) as u64);
-        let t104 = (t3 as u64).wrapping_mul(0xc84ee01).wrapping_add((t92 as u32) as u64)
-            .wrapping_add(((t103 >> 32) as u32) as u64);
-        let t105 = t93 as u32;
-        let t106 = (t105 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t107 = (t106 as u64).wrapping_mul(0xecec196a).wrapping_add((t94 as u32) as u64)
-            .wrapping_add((((t106 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t105 as u64) >> 32) as u32) as u64);
-        let t108 = (t106 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t95 as u32) as u64)
-            .wrapping_add(((t107 >> 32) as u32) as u64);
-        let t109 = (t106 as u64).wrapping_mul(0x581a0db2).wrapping_add((t96 as u32) as u64)
-            .wrapping_add(((t108 >> 32) as u32) as u64);
-        let t110 = (t106 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t97 as u32) as u64)
-            .wrapping_add(((t109 >> 32) as u32) as u64);
-        let t111 = (t106 as u64).wrapping_mul(0xc7634d81).wrapping_add((t98 as u32) as u64)
-            .wrapping_add(((t110 >> 32) as u32) as u64);
-        let t112 = (t106 as u64).wrapping_mul(0xffffffff);
-        let t113 = t112.wrapping_add((t99 as u32) as u64).wrapping_add(((t111 >> 32) as u32) as u64);
-        let t114 = t112.wrapping_add((t100 as u32) as u64).wrapping_add(((t113 >> 32) as u32) as u64);
-        let t115 = t112.wrapping_add((t101 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-        let t116 = t112.wrapping_add((t102 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-        let t117 = t112.wrapping_add((t103 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-        let t118 = t112.wrapping_add((t104 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-        let t119 = (((((t92 >> 32) as u32) as u64).wrapping_add(((t104 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t118 >> 32) as u32) as u64);
-        let t120 = (t4 as u64).wrapping_mul(0x19b409a9).wrapping_add((t107 as u32) as u64);
-        let t121 = (t4 as u64).wrapping_mul(0x2d319b24).wrapping_add((t108 as u32) as u64)
-            .wrapping_add(((t120 >> 32) as u32) as u64);
-        let t122 = (t4 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t109 as u32) as u64)
-            .wrapping_add(((t121 >> 32) as u32) as u64);
-        let t123 = (t4 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t110 as u32) as u64)
-            .wrapping_add(((t122 >> 32) as u32) as u64);
-        let t124 = (t4 as u64).wrapping_mul(0xfcb82947).wrapping_add((t111 as u32) as u64)
-            .wrapping_add(((t123 >> 32) as u32) as u64);
-        let t125 = (t4 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t113 as u32) as u64)
-            .wrapping_add(((t124 >> 32) as u32) as u64);
-        let t126 = (t4 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t114 as u32) as u64)
-            .wrapping_add(((t125 >> 32) as u32) as u64);
-        let t127 = (t4 as u64).wrapping_mul(0xd40d4917).wrapping_add((t115 as u32) as u64)
-            .wrapping_add(((t126 >> 32) as u32) as u64);
-        let t128 = (t4 as u64).wrapping_mul(0x28266895).wrapping_add((t116 as u32) as u64)
-            .wrapping_add(((t127 >> 32) as u32) as u64);
-        let t129 = (t4 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t117 as u32) as u64)
-            .wrapping_add(((t128 >> 32) as u32) as u64);
-        let t130 = (t4 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t118 as u32) as u64)
-            .wrapping_add(((t129 >> 32) as u32) as u64);
-        let t131 = (t4 as u64).wrapping_mul(0xc84ee01).wrapping_add((t119 as u32) as u64)
-            .wrapping_add(((t130 >> 32) as u32) as u64);
-        let t132 = t120 as u32;
-        let t133 = (t132 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t134 = (t133 as u64).wrapping_mul(0xecec196a).wrapping_add((t121 as u32) as u64)
-            .wrapping_add((((t133 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t132 as u64) >> 32) as u32) as u64);
-        let t135 = (t133 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t122 as u32) as u64)
-            .wrapping_add(((t134 >> 32) as u32) as u64);
-        let t136 = (t133 as u64).wrapping_mul(0x581a0db2).wrapping_add((t123 as u32) as u64)
-            .wrapping_add(((t135 >> 32) as u32) as u64);
-        let t137 = (t133 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t124 as u32) as u64)
-            .wrapping_add(((t136 >> 32) as u32) as u64);
-        let t138 = (t133 as u64).wrapping_mul(0xc7634d81).wrapping_add((t125 as u32) as u64)
-            .wrapping_add(((t137 >> 32) as u32) as u64);
-        let t139 = (t133 as u64).wrapping_mul(0xffffffff);
-        let t140 = t139.wrapping_add((t126 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-        let t141 = t139.wrapping_add((t127 as u32) as u64).wrapping_add(((t140 >> 32) as u32) as u64);
-        let t142 = t139.wrapping_add((t128 as u32) as u64).wrapping_add(((t141 >> 32) as u32) as u64);
-        let t143 = t139.wrapping_add((t129 as u32) as u64).wrapping_add(((t142 >> 32) as u32) as u64);
-        let t144 = t139.wrapping_add((t130 as u32) as u64).wrapping_add(((t143 >> 32) as u32) as u64);
-        let t145 = t139.wrapping_add((t131 as u32) as u64).wrapping_add(((t144 >> 32) as u32) as u64);
-        let t146 = (((((t119 >> 32) as u32) as u64).wrapping_add(((t131 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t145 >> 32) as u32) as u64);
-        let t147 = (t5 as u64).wrapping_mul(0x19b409a9).wrapping_add((t134 as u32) as u64);
-        let t148 = (t5 as u64).wrapping_mul(0x2d319b24).wrapping_add((t135 as u32) as u64)
-            .wrapping_add(((t147 >> 32) as u32) as u64);
-        let t149 = (t5 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t136 as u32) as u64)
-            .wrapping_add(((t148 >> 32) as u32) as u64);
-        let t150 = (t5 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t137 as u32) as u64)
-            .wrapping_add(((t149 >> 32) as u32) as u64);
-        let t151 = (t5 as u64).wrapping_mul(0xfcb82947).wrapping_add((t138 as u32) as u64)
-            .wrapping_add(((t150 >> 32) as u32) as u64);
-        let t152 = (t5 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t140 as u32) as u64)
-            .wrapping_add(((t151 >> 32) as u32) as u64);
-        let t153 = (t5 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t141 as u32) as u64)
-            .wrapping_add(((t152 >> 32) as u32) as u64);
-        let t154 = (t5 as u64).wrapping_mul(0xd40d4917).wrapping_add((t142 as u32) as u64)
-            .wrapping_add(((t153 >> 32) as u32) as u64);
-        let t155 = (t5 as u64).wrapping_mul(0x28266895).wrapping_add((t143 as u32) as u64)
-            .wrapping_add(((t154 >> 32) as u32) as u64);
-        let t156 = (t5 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t144 as u32) as u64)
-            .wrapping_add(((t155 >> 32) as u32) as u64);
-        let t157 = (t5 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t145 as u32) as u64)
-            .wrapping_add(((t156 >> 32) as u32) as u64);
-        let t158 = (t5 as u64).wrapping_mul(0xc84ee01).wrapping_add((t146 as u32) as u64)
-            .wrapping_add(((t157 >> 32) as u32) as u64);
-        let t159 = t147 as u32;
-        let t160 = (t159 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t161 = (t160 as u64).wrapping_mul(0xecec196a).wrapping_add((t148 as u32) as u64)
-            .wrapping_add((((t160 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t159 as u64) >> 32) as u32) as u64);
-        let t162 = (t160 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t149 as u32) as u64)
-            .wrapping_add(((t161 >> 32) as u32) as u64);
-        let t163 = (t160 as u64).wrapping_mul(0x581a0db2).wrapping_add((t150 as u32) as u64)
-            .wrapping_add(((t162 >> 32) as u32) as u64);
-        let t164 = (t160 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t151 as u32) as u64)
-            .wrapping_add(((t163 >> 32) as u32) as u64);
-        let t165 = (t160 as u64).wrapping_mul(0xc7634d81).wrapping_add((t152 as u32) as u64)
-            .wrapping_add(((t164 >> 32) as u32) as u64);
-        let t166 = (t160 as u64).wrapping_mul(0xffffffff);
-        let t167 = t166.wrapping_add((t153 as u32) as u64).wrapping_add(((t165 >> 32) as u32) as u64);
-        let t168 = t166.wrapping_add((t154 as u32) as u64).wrapping_add(((t167 >> 32) as u32) as u64);
-        let t169 = t166.wrapping_add((t155 as u32) as u64).wrapping_add(((t168 >> 32) as u32) as u64);
-        let t170 = t166.wrapping_add((t156 as u32) as u64).wrapping_add(((t169 >> 32) as u32) as u64);
-        let t171 = t166.wrapping_add((t157 as u32) as u64).wrapping_add(((t170 >> 32) as u32) as u64);
-        let t172 = t166.wrapping_add((t158 as u32) as u64).wrapping_add(((t171 >> 32) as u32) as u64);
-        let t173 = (((((t146 >> 32) as u32) as u64).wrapping_add(((t158 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t172 >> 32) as u32) as u64);
-        let t174 = (t6 as u64).wrapping_mul(0x19b409a9).wrapping_add((t161 as u32) as u64);
-        let t175 = (t6 as u64).wrapping_mul(0x2d319b24).wrapping_add((t162 as u32) as u64)
-            .wrapping_add(((t174 >> 32) as u32) as u64);
-        let t176 = (t6 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t163 as u32) as u64)
-            .wrapping_add(((t175 >> 32) as u32) as u64);
-        let t177 = (t6 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t164 as u32) as u64)
-            .wrapping_add(((t176 >> 32) as u32) as u64);
-        let t178 = (t6 as u64).wrapping_mul(0xfcb82947).wrapping_add((t165 as u32) as u64)
-            .wrapping_add(((t177 >> 32) as u32) as u64);
-        let t179 = (t6 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t167 as u32) as u64)
-            .wrapping_add(((t178 >> 32) as u32) as u64);
-        let t180 = (t6 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t168 as u32) as u64)
-            .wrapping_add(((t179 >> 32) as u32) as u64);
-        let t181 = (t6 as u64).wrapping_mul(0xd40d4917).wrapping_add((t169 as u32) as u64)
-            .wrapping_add(((t180 >> 32) as u32) as u64);
-        let t182 = (t6 as u64).wrapping_mul(0x28266895).wrapping_add((t170 as u32) as u64)
-            .wrapping_add(((t181 >> 32) as u32) as u64);
-        let t183 = (t6 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t171 as u32) as u64)
-            .wrapping_add(((t182 >> 32) as u32) as u64);
-        let t184 = (t6 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t172 as u32) as u64)
-            .wrapping_add(((t183 >> 32) as u32) as u64);
-        let t185 = (t6 as u64).wrapping_mul(0xc84ee01).wrapping_add((t173 as u32) as u64)
-            .wrapping_add(((t184 >> 32) as u32) as u64);
-        let t186 = t174 as u32;
-        let t187 = (t186 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t188 = (t187 as u64).wrapping_mul(0xecec196a).wrapping_add((t175 as u32) as u64)
-            .wrapping_add((((t187 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t186 as u64) >> 32) as u32) as u64);
-        let t189 = (t187 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t176 as u32) as u64)
-            .wrapping_add(((t188 >> 32) as u32) as u64);
-        let t190 = (t187 as u64).wrapping_mul(0x581a0db2).wrapping_add((t177 as u32) as u64)
-            .wrapping_add(((t189 >> 32) as u32) as u64);
-        let t191 = (t187 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t178 as u32) as u64)
-            .wrapping_add(((t190 >> 32) as u32) as u64);
-        let t192 = (t187 as u64).wrapping_mul(0xc7634d81).wrapping_add((t179 as u32) as u64)
-            .wrapping_add(((t191 >> 32) as u32) as u64);
-        let t193 = (t187 as u64).wrapping_mul(0xffffffff);
-        let t194 = t193.wrapping_add((t180 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
-        let t195 = t193.wrapping_add((t181 as u32) as u64).wrapping_add(((t194 >> 32) as u32) as u64);
-        let t196 = t193.wrapping_add((t182 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-        let t197 = t193.wrapping_add((t183 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
-        let t198 = t193.wrapping_add((t184 as u32) as u64).wrapping_add(((t197 >> 32) as u32) as u64);
-        let t199 = t193.wrapping_add((t185 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-        let t200 = (((((t173 >> 32) as u32) as u64).wrapping_add(((t185 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t199 >> 32) as u32) as u64);
-        let t201 = (t7 as u64).wrapping_mul(0x19b409a9).wrapping_add((t188 as u32) as u64);
-        let t202 = (t7 as u64).wrapping_mul(0x2d319b24).wrapping_add((t189 as u32) as u64)
-            .wrapping_add(((t201 >> 32) as u32) as u64);
-        let t203 = (t7 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t190 as u32) as u64)
-            .wrapping_add(((t202 >> 32) as u32) as u64);
-        let t204 = (t7 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t191 as u32) as u64)
-            .wrapping_add(((t203 >> 32) as u32) as u64);
-        let t205 = (t7 as u64).wrapping_mul(0xfcb82947).wrapping_add((t192 as u32) as u64)
-            .wrapping_add(((t204 >> 32) as u32) as u64);
-        let t206 = (t7 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t194 as u32) as u64)
-            .wrapping_add(((t205 >> 32) as u32) as u64);
-        let t207 = (t7 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t195 as u32) as u64)
-            .wrapping_add(((t206 >> 32) as u32) as u64);
-        let t208 = (t7 as u64).wrapping_mul(0xd40d4917).wrapping_add((t196 as u32) as u64)
-            .wrapping_add(((t207 >> 32) as u32) as u64);
-        let t209 = (t7 as u64).wrapping_mul(0x28266895).wrapping_add((t197 as u32) as u64)
-            .wrapping_add(((t208 >> 32) as u32) as u64);
-        let t210 = (t7 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t198 as u32) as u64)
-            .wrapping_add(((t209 >> 32) as u32) as u64);
-        let t211 = (t7 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t199 as u32) as u64)
-            .wrapping_add(((t210 >> 32) as u32) as u64);
-        let t212 = (t7 as u64).wrapping_mul(0xc84ee01).wrapping_add((t200 as u32) as u64)
-            .wrapping_add(((t211 >> 32) as u32) as u64);
-        let t213 = t201 as u32;
-        let t214 = (t213 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t215 = (t214 as u64).wrapping_mul(0xecec196a).wrapping_add((t202 as u32) as u64)
-            .wrapping_add((((t214 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t213 as u64) >> 32) as u32) as u64);
-        let t216 = (t214 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t203 as u32) as u64)
-            .wrapping_add(((t215 >> 32) as u32) as u64);
-        let t217 = (t214 as u64).wrapping_mul(0x581a0db2).wrapping_add((t204 as u32) as u64)
-            .wrapping_add(((t216 >> 32) as u32) as u64);
-        let t218 = (t214 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t205 as u32) as u64)
-            .wrapping_add(((t217 >> 32) as u32) as u64);
-        let t219 = (t214 as u64).wrapping_mul(0xc7634d81).wrapping_add((t206 as u32) as u64)
-            .wrapping_add(((t218 >> 32) as u32) as u64);
-        let t220 = (t214 as u64).wrapping_mul(0xffffffff);
-        let t221 = t220.wrapping_add((t207 as u32) as u64).wrapping_add(((t219 >> 32) as u32) as u64);
-        let t222 = t220.wrapping_add((t208 as u32) as u64).wrapping_add(((t221 >> 32) as u32) as u64);
-        let t223 = t220.wrapping_add((t209 as u32) as u64).wrapping_add(((t222 >> 32) as u32) as u64);
-        let t224 = t220.wrapping_add((t210 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
-        let t225 = t220.wrapping_add((t211 as u32) as u64).wrapping_add(((t224 >> 32) as u32) as u64);
-        let t226 = t220.wrapping_add((t212 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-        let t227 = (((((t200 >> 32) as u32) as u64).wrapping_add(((t212 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t226 >> 32) as u32) as u64);
-        let t228 = (t8 as u64).wrapping_mul(0x19b409a9).wrapping_add((t215 as u32) as u64);
-        let t229 = (t8 as u64).wrapping_mul(0x2d319b24).wrapping_add((t216 as u32) as u64)
-            .wrapping_add(((t228 >> 32) as u32) as u64);
-        let t230 = (t8 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t217 as u32) as u64)
-            .wrapping_add(((t229 >> 32) as u32) as u64);
-        let t231 = (t8 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t218 as u32) as u64)
-            .wrapping_add(((t230 >> 32) as u32) as u64);
-        let t232 = (t8 as u64).wrapping_mul(0xfcb82947).wrapping_add((t219 as u32) as u64)
-            .wrapping_add(((t231 >> 32) as u32) as u64);
-        let t233 = (t8 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t221 as u32) as u64)
-            .wrapping_add(((t232 >> 32) as u32) as u64);
-        let t234 = (t8 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t222 as u32) as u64)
-            .wrapping_add(((t233 >> 32) as u32) as u64);
-        let t235 = (t8 as u64).wrapping_mul(0xd40d4917).wrapping_add((t223 as u32) as u64)
-            .wrapping_add(((t234 >> 32) as u32) as u64);
-        let t236 = (t8 as u64).wrapping_mul(0x28266895).wrapping_add((t224 as u32) as u64)
-            .wrapping_add(((t235 >> 32) as u32) as u64);
-        let t237 = (t8 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t225 as u32) as u64)
-            .wrapping_add(((t236 >> 32) as u32) as u64);
-        let t238 = (t8 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t226 as u32) as u64)
-            .wrapping_add(((t237 >> 32) as u32) as u64);
-        let t239 = (t8 as u64).wrapping_mul(0xc84ee01).wrapping_add((t227 as u32) as u64)
-            .wrapping_add(((t238 >> 32) as u32) as u64);
-        let t240 = t228 as u32;
-        let t241 = (t240 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t242 = (t241 as u64).wrapping_mul(0xecec196a).wrapping_add((t229 as u32) as u64)
-            .wrapping_add((((t241 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t240 as u64) >> 32) as u32) as u64);
-        let t243 = (t241 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t230 as u32) as u64)
-            .wrapping_add(((t242 >> 32) as u32) as u64);
-        let t244 = (t241 as u64).wrapping_mul(0x581a0db2).wrapping_add((t231 as u32) as u64)
-            .wrapping_add(((t243 >> 32) as u32) as u64);
-        let t245 = (t241 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t232 as u32) as u64)
-            .wrapping_add(((t244 >> 32) as u32) as u64);
-        let t246 = (t241 as u64).wrapping_mul(0xc7634d81).wrapping_add((t233 as u32) as u64)
-            .wrapping_add(((t245 >> 32) as u32) as u64);
-        let t247 = (t241 as u64).wrapping_mul(0xffffffff);
-        let t248 = t247.wrapping_add((t234 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-        let t249 = t247.wrapping_add((t235 as u32) as u64).wrapping_add(((t248 >> 32) as u32) as u64);
-        let t250 = t247.wrapping_add((t236 as u32) as u64).wrapping_add(((t249 >> 32) as u32) as u64);
-        let t251 = t247.wrapping_add((t237 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-        let t252 = t247.wrapping_add((t238 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-        let t253 = t247.wrapping_add((t239 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
-        let t254 = (((((t227 >> 32) as u32) as u64).wrapping_add(((t239 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t253 >> 32) as u32) as u64);
-        let t255 = (t9 as u64).wrapping_mul(0x19b409a9).wrapping_add((t242 as u32) as u64);
-        let t256 = (t9 as u64).wrapping_mul(0x2d319b24).wrapping_add((t243 as u32) as u64)
-            .wrapping_add(((t255 >> 32) as u32) as u64);
-        let t257 = (t9 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t244 as u32) as u64)
-            .wrapping_add(((t256 >> 32) as u32) as u64);
-        let t258 = (t9 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t245 as u32) as u64)
-            .wrapping_add(((t257 >> 32) as u32) as u64);
-        let t259 = (t9 as u64).wrapping_mul(0xfcb82947).wrapping_add((t246 as u32) as u64)
-            .wrapping_add(((t258 >> 32) as u32) as u64);
-        let t260 = (t9 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t248 as u32) as u64)
-            .wrapping_add(((t259 >> 32) as u32) as u64);
-        let t261 = (t9 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t249 as u32) as u64)
-            .wrapping_add(((t260 >> 32) as u32) as u64);
-        let t262 = (t9 as u64).wrapping_mul(0xd40d4917).wrapping_add((t250 as u32) as u64)
-            .wrapping_add(((t261 >> 32) as u32) as u64);
-        let t263 = (t9 as u64).wrapping_mul(0x28266895).wrapping_add((t251 as u32) as u64)
-            .wrapping_add(((t262 >> 32) as u32) as u64);
-        let t264 = (t9 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t252 as u32) as u64)
-            .wrapping_add(((t263 >> 32) as u32) as u64);
-        let t265 = (t9 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t253 as u32) as u64)
-            .wrapping_add(((t264 >> 32) as u32) as u64);
-        let t266 = (t9 as u64).wrapping_mul(0xc84ee01).wrapping_add((t254 as u32) as u64)
-            .wrapping_add(((t265 >> 32) as u32) as u64);
-        let t267 = t255 as u32;
-        let t268 = (t267 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t269 = (t268 as u64).wrapping_mul(0xecec196a).wrapping_add((t256 as u32) as u64)
-            .wrapping_add((((t268 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t267 as u64) >> 32) as u32) as u64);
-        let t270 = (t268 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t257 as u32) as u64)
-            .wrapping_add(((t269 >> 32) as u32) as u64);
-        let t271 = (t268 as u64).wrapping_mul(0x581a0db2).wrapping_add((t258 as u32) as u64)
-            .wrapping_add(((t270 >> 32) as u32) as u64);
-        let t272 = (t268 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t259 as u32) as u64)
-            .wrapping_add(((t271 >> 32) as u32) as u64);
-        let t273 = (t268 as u64).wrapping_mul(0xc7634d81).wrapping_add((t260 as u32) as u64)
-            .wrapping_add(((t272 >> 32) as u32) as u64);
-        let t274 = (t268 as u64).wrapping_mul(0xffffffff);
-        let t275 = t274.wrapping_add((t261 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-        let t276 = t274.wrapping_add((t262 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
-        let t277 = t274.wrapping_add((t263 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-        let t278 = t274.wrapping_add((t264 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
-        let t279 = t274.wrapping_add((t265 as u32) as u64).wrapping_add(((t278 >> 32) as u32) as u64);
-        let t280 = t274.wrapping_add((t266 as u32) as u64).wrapping_add(((t279 >> 32) as u32) as u64);
-        let t281 = (((((t254 >> 32) as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t280 >> 32) as u32) as u64);
-        let t282 = (t10 as u64).wrapping_mul(0x19b409a9).wrapping_add((t269 as u32) as u64);
-        let t283 = (t10 as u64).wrapping_mul(0x2d319b24).wrapping_add((t270 as u32) as u64)
-            .wrapping_add(((t282 >> 32) as u32) as u64);
-        let t284 = (t10 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t271 as u32) as u64)
-            .wrapping_add(((t283 >> 32) as u32) as u64);
-        let t285 = (t10 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t272 as u32) as u64)
-            .wrapping_add(((t284 >> 32) as u32) as u64);
-        let t286 = (t10 as u64).wrapping_mul(0xfcb82947).wrapping_add((t273 as u32) as u64)
-            .wrapping_add(((t285 >> 32) as u32) as u64);
-        let t287 = (t10 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t275 as u32) as u64)
-            .wrapping_add(((t286 >> 32) as u32) as u64);
-        let t288 = (t10 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t276 as u32) as u64)
-            .wrapping_add(((t287 >> 32) as u32) as u64);
-        let t289 = (t10 as u64).wrapping_mul(0xd40d4917).wrapping_add((t277 as u32) as u64)
-            .wrapping_add(((t288 >> 32) as u32) as u64);
-        let t290 = (t10 as u64).wrapping_mul(0x28266895).wrapping_add((t278 as u32) as u64)
-            .wrapping_add(((t289 >> 32) as u32) as u64);
-        let t291 = (t10 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t279 as u32) as u64)
-            .wrapping_add(((t290 >> 32) as u32) as u64);
-        let t292 = (t10 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t280 as u32) as u64)
-            .wrapping_add(((t291 >> 32) as u32) as u64);
-        let t293 = (t10 as u64).wrapping_mul(0xc84ee01).wrapping_add((t281 as u32) as u64)
-            .wrapping_add(((t292 >> 32) as u32) as u64);
-        let t294 = t282 as u32;
-        let t295 = (t294 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t296 = (t295 as u64).wrapping_mul(0xecec196a).wrapping_add((t283 as u32) as u64)
-            .wrapping_add((((t295 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t294 as u64) >> 32) as u32) as u64);
-        let t297 = (t295 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t284 as u32) as u64)
-            .wrapping_add(((t296 >> 32) as u32) as u64);
-        let t298 = (t295 as u64).wrapping_mul(0x581a0db2).wrapping_add((t285 as u32) as u64)
-            .wrapping_add(((t297 >> 32) as u32) as u64);
-        let t299 = (t295 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t286 as u32) as u64)
-            .wrapping_add(((t298 >> 32) as u32) as u64);
-        let t300 = (t295 as u64).wrapping_mul(0xc7634d81).wrapping_add((t287 as u32) as u64)
-            .wrapping_add(((t299 >> 32) as u32) as u64);
-        let t301 = (t295 as u64).wrapping_mul(0xffffffff);
-        let t302 = t301.wrapping_add((t288 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-        let t303 = t301.wrapping_add((t289 as u32) as u64).wrapping_add(((t302 >> 32) as u32) as u64);
-        let t304 = t301.wrapping_add((t290 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-        let t305 = t301.wrapping_add((t291 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-        let t306 = t301.wrapping_add((t292 as u32) as u64).wrapping_add(((t305 >> 32) as u32) as u64);
-        let t307 = t301.wrapping_add((t293 as u32) as u64).wrapping_add(((t306 >> 32) as u32) as u64);
-        let t308 = (((((t281 >> 32) as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t307 >> 32) as u32) as u64);
-        let t309 = (t11 as u64).wrapping_mul(0x19b409a9).wrapping_add((t296 as u32) as u64);
-        let t310 = (t11 as u64).wrapping_mul(0x2d319b24).wrapping_add((t297 as u32) as u64)
-            .wrapping_add(((t309 >> 32) as u32) as u64);
-        let t311 = (t11 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t298 as u32) as u64)
-            .wrapping_add(((t310 >> 32) as u32) as u64);
-        let t312 = (t11 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t299 as u32) as u64)
-            .wrapping_add(((t311 >> 32) as u32) as u64);
-        let t313 = (t11 as u64).wrapping_mul(0xfcb82947).wrapping_add((t300 as u32) as u64)
-            .wrapping_add(((t312 >> 32) as u32) as u64);
-        let t314 = (t11 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t302 as u32) as u64)
-            .wrapping_add(((t313 >> 32) as u32) as u64);
-        let t315 = (t11 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t303 as u32) as u64)
-            .wrapping_add(((t314 >> 32) as u32) as u64);
-        let t316 = (t11 as u64).wrapping_mul(0xd40d4917).wrapping_add((t304 as u32) as u64)
-            .wrapping_add(((t315 >> 32) as u32) as u64);
-        let t317 = (t11 as u64).wrapping_mul(0x28266895).wrapping_add((t305 as u32) as u64)
-            .wrapping_add(((t316 >> 32) as u32) as u64);
-        let t318 = (t11 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t306 as u32) as u64)
-            .wrapping_add(((t317 >> 32) as u32) as u64);
-        let t319 = (t11 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t307 as u32) as u64)
-            .wrapping_add(((t318 >> 32) as u32) as u64);
-        let t320 = (t11 as u64).wrapping_mul(0xc84ee01).wrapping_add((t308 as u32) as u64)
-            .wrapping_add(((t319 >> 32) as u32) as u64);
-        let t321 = t309 as u32;
-        let t322 = (t321 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t323 = (t322 as u64).wrapping_mul(0xecec196a).wrapping_add((t310 as u32) as u64)
-            .wrapping_add((((t322 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t321 as u64) >> 32) as u32) as u64);
-        let t324 = (t322 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t311 as u32) as u64)
-            .wrapping_add(((t323 >> 32) as u32) as u64);
-        let t325 = (t322 as u64).wrapping_mul(0x581a0db2).wrapping_add((t312 as u32) as u64)
-            .wrapping_add(((t324 >> 32) as u32) as u64);
-        let t326 = (t322 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t313 as u32) as u64)
-            .wrapping_add(((t325 >> 32) as u32) as u64);
-        let t327 = (t322 as u64).wrapping_mul(0xc7634d81).wrapping_add((t314 as u32) as u64)
-            .wrapping_add(((t326 >> 32) as u32) as u64);
-        let t328 = (t322 as u64).wrapping_mul(0xffffffff);
-        let t329 = t328.wrapping_add((t315 as u32) as u64).wrapping_add(((t327 >> 32) as u32) as u64);
-        let t330 = t328.wrapping_add((t316 as u32) as u64).wrapping_add(((t329 >> 32) as u32) as u64);
-        let t331 = t328.wrapping_add((t317 as u32) as u64).wrapping_add(((t330 >> 32) as u32) as u64);
-        let t332 = t328.wrapping_add((t318 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-        let t333 = t328.wrapping_add((t319 as u32) as u64).wrapping_add(((t332 >> 32) as u32) as u64);
-        let t334 = t328.wrapping_add((t320 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
-        let t335 = (((((t308 >> 32) as u32) as u64).wrapping_add(((t320 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t334 >> 32) as u32) as u64);
-        let t336 = t323 as u32;
-        let t337 = (t336 as u64).wrapping_add(0x333ad68d);
-        let t338 = t337 as u32;
-        let t339 = t324 as u32;
-        let t340 = (t339 as u64).wrapping_add(0x1313e695).wrapping_add(((t337 >> 32) as u32) as u64);
-        let t341 = t340 as u32;
-        let t342 = t325 as u32;
-        let t343 = (t342 as u64).wrapping_add(0xb74f5885).wrapping_add(((t340 >> 32) as u32) as u64);
-        let t344 = t343 as u32;
-        let t345 = t326 as u32;
-        let t346 = (t345 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t343 >> 32) as u32) as u64);
-        let t347 = t346 as u32;
-        let t348 = t327 as u32;
-        let t349 = (t348 as u64).wrapping_add(0xbc8d220).wrapping_add(((t346 >> 32) as u32) as u64);
-        let t350 = t349 as u32;
-        let t351 = t329 as u32;
-        let t352 = (t351 as u64).wrapping_add(0x389cb27e).wrapping_add(((t349 >> 32) as u32) as u64);
-        let t353 = t352 as u32;
-        let t354 = t330 as u32;
-        let t355 = (t354 as u64).wrapping_add(((t352 >> 32) as u32) as u64);
-        let t356 = t355 as u32;
-        let t357 = t331 as u32;
-        let t358 = (t357 as u64).wrapping_add(((t355 >> 32) as u32) as u64);
-        let t359 = t358 as u32;
-        let t360 = t332 as u32;
-        let t361 = (t360 as u64).wrapping_add(((t358 >> 32) as u32) as u64);
-        let t362 = t361 as u32;
-        let t363 = t333 as u32;
-        let t364 = (t363 as u64).wrapping_add(((t361 >> 32) as u32) as u64);
-        let t365 = t364 as u32;
-        let t366 = t334 as u32;
-        let t367 = (t366 as u64).wrapping_add(((t364 >> 32) as u32) as u64);
-        let t368 = t367 as u32;
-        let t369 = t335 as u32;
-        let t370 = (t369 as u64).wrapping_add(((t367 >> 32) as u32) as u64);
-        let t371 = t370 as u32;
-        let t372 = 0u32.wrapping_sub(core::hint::black_box((((((t335 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t370 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t373 = t338 ^ ((t336 ^ t338) & t372);
-        let t374 = t341 ^ ((t339 ^ t341) & t372);
-        let t375 = t344 ^ ((t342 ^ t344) & t372);
-        let t376 = t347 ^ ((t345 ^ t347) & t372);
-        let t377 = t350 ^ ((t348 ^ t350) & t372);
-        let t378 = t353 ^ ((t351 ^ t353) & t372);
-        let t379 = t356 ^ ((t354 ^ t356) & t372);
-        let t380 = t359 ^ ((t357 ^ t359) & t372);
-        let t381 = t362 ^ ((t360 ^ t362) & t372);
-        let t382 = t365 ^ ((t363 ^ t365) & t372);
-        let t383 = t368 ^ ((t366 ^ t368) & t372);
-        let t384 = t371 ^ ((t369 ^ t371) & t372);
-        to_inverse_47[0] = t373;
-        to_inverse_47[1] = t374;
-        to_inverse_47[2] = t375;
-        to_inverse_47[3] = t376;
-        to_inverse_47[4] = t377;
-        to_inverse_47[5] = t378;
-        to_inverse_47[6] = t379;
-        to_inverse_47[7] = t380;
-        to_inverse_47[8] = t381;
-        to_inverse_47[9] = t382;
-        to_inverse_47[10] = t383;
-        to_inverse_47[11] = t384;
-        ecdsa_p384_inverse_47(&mut from_inverse_47, &to_inverse_47);
-        let from_inverse_470 = from_inverse_47[0];
-        let from_inverse_471 = from_inverse_47[1];
-        let from_inverse_472 = from_inverse_47[2];
-        let from_inverse_473 = from_inverse_47[3];
-        let from_inverse_474 = from_inverse_47[4];
-        let from_inverse_475 = from_inverse_47[5];
-        let from_inverse_476 = from_inverse_47[6];
-        (r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15, r16, r17, r18, r19, r20, r21
-            , r22, r23, r24, r25, r26, r27, r28, r29, r30, r31, r32, r33, r34, r35, r36, r37, r38, r39, r40
-            , r41, r42, r43, r44, r45, r46, r47, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13
-            , s14, s15, s16, s17, s18, s19, s20, s21, s22, s23, s24, s25, s26, s27, s28, s29, s30, s31, s32
-            , s33, s34, s35, s36, s37, s38, s39, s40, s41, s42, s43, s44, s45, s46, s47, t373, t374, t375
-            , t376, t377, t378, t379, t380, t381, t382, t383, t384, from_inverse_470, from_inverse_471
-            , from_inverse_472, from_inverse_473, from_inverse_474, from_inverse_475, from_inverse_476)
-    };
-    let (from_inverse_477, from_inverse_478, from_inverse_479, from_inverse_4710, from_inverse_4711, t1027
-        , t1028, t1029, t1030, t1032, t1033, t1034, t1035, t1036, t1037, t1038, t1039) = {
-        let from_inverse_477 = from_inverse_47[7];
-        let from_inverse_478 = from_inverse_47[8];
-        let from_inverse_479 = from_inverse_47[9];
-        let from_inverse_4710 = from_inverse_47[10];
-        let from_inverse_4711 = from_inverse_47[11];
-        let hash44 = load_32(hash, 44);
-        let t385 = swap_32(hash44);
-        let hash40 = load_32(hash, 40);
-        let t386 = swap_32(hash40);
-        let hash36 = load_32(hash, 36);
-        let t387 = swap_32(hash36);
-        let hash32 = load_32(hash, 32);
-        let t388 = swap_32(hash32);
-        let hash28 = load_32(hash, 28);
-        let t389 = swap_32(hash28);
-        let hash24 = load_32(hash, 24);
-        let t390 = swap_32(hash24);
-        let hash20 = load_32(hash, 20);
-        let t391 = swap_32(hash20);
-        let hash16 = load_32(hash, 16);
-        let t392 = swap_32(hash16);
-        let hash12 = load_32(hash, 12);
-        let t393 = swap_32(hash12);
-        let hash8 = load_32(hash, 8);
-        let t394 = swap_32(hash8);
-        let hash4 = load_32(hash, 4);
-        let t395 = swap_32(hash4);
-        let hash0 = load_32(hash, 0);
-        let t396 = swap_32(hash0);
-        let t397 = (t385 as u64).wrapping_mul(0x19b409a9);
-        let t398 = (t385 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t397 >> 32) as u32) as u64);
-        let t399 = (t385 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t398 >> 32) as u32) as u64);
-        let t400 = (t385 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t399 >> 32) as u32) as u64);
-        let t401 = (t385 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t400 >> 32) as u32) as u64);
-        let t402 = (t385 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t401 >> 32) as u32) as u64);
-        let t403 = (t385 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t402 >> 32) as u32) as u64);
-        let t404 = (t385 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t403 >> 32) as u32) as u64);
-        let t405 = (t385 as u64).wrapping_mul(0x28266895).wrapping_add(((t404 >> 32) as u32) as u64);
-        let t406 = (t385 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t405 >> 32) as u32) as u64);
-        let t407 = (t385 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t406 >> 32) as u32) as u64);
-        let t408 = (t385 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t407 >> 32) as u32) as u64);
-        let t409 = t397 as u32;
-        let t410 = (t409 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t411 = (t410 as u64).wrapping_mul(0xecec196a).wrapping_add((t398 as u32) as u64)
-            .wrapping_add((((t410 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t409 as u64) >> 32) as u32) as u64);
-        let t412 = (t410 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t399 as u32) as u64)
-            .wrapping_add(((t411 >> 32) as u32) as u64);
-        let t413 = (t410 as u64).wrapping_mul(0x581a0db2).wrapping_add((t400 as u32) as u64)
-            .wrapping_add(((t412 >> 32) as u32) as u64);
-        let t414 = (t410 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t401 as u32) as u64)
-            .wrapping_add(((t413 >> 32) as u32) as u64);
-        let t415 = (t410 as u64).wrapping_mul(0xc7634d81).wrapping_add((t402 as u32) as u64)
-            .wrapping_add(((t414 >> 32) as u32) as u64);
-        let t416 = (t410 as u64).wrapping_mul(0xffffffff);
-        let t417 = t416.wrapping_add((t403 as u32) as u64).wrapping_add(((t415 >> 32) as u32) as u64);
-        let t418 = t416.wrapping_add((t404 as u32) as u64).wrapping_add(((t417 >> 32) as u32) as u64);
-        let t419 = t416.wrapping_add((t405 as u32) as u64).wrapping_add(((t418 >> 32) as u32) as u64);
-        let t420 = t416.wrapping_add((t406 as u32) as u64).wrapping_add(((t419 >> 32) as u32) as u64);
-        let t421 = t416.wrapping_add((t407 as u32) as u64).wrapping_add(((t420 >> 32) as u32) as u64);
-        let t422 = t416.wrapping_add((t408 as u32) as u64).wrapping_add(((t421 >> 32) as u32) as u64);
-        let t423 = (((t408 >> 32) as u32) as u64).wrapping_add(((t422 >> 32) as u32) as u64);
-        let t424 = (t386 as u64).wrapping_mul(0x19b409a9).wrapping_add((t411 as u32) as u64);
-        let t425 = (t386 as u64).wrapping_mul(0x2d319b24).wrapping_add((t412 as u32) as u64)
-            .wrapping_add(((t424 >> 32) as u32) as u64);
-        let t426 = (t386 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t413 as u32) as u64)
-            .wrapping_add(((t425 >> 32) as u32) as u64);
-        let t427 = (t386 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t414 as u32) as u64)
-            .wrapping_add(((t426 >> 32) as u32) as u64);
-        let t428 = (t386 as u64).wrapping_mul(0xfcb82947).wrapping_add((t415 as u32) as u64)
-            .wrapping_add(((t427 >> 32) as u32) as u64);
-        let t429 = (t386 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t417 as u32) as u64)
-            .wrapping_add(((t428 >> 32) as u32) as u64);
-        let t430 = (t386 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t418 as u32) as u64)
-            .wrapping_add(((t429 >> 32) as u32) as u64);
-        let t431 = (t386 as u64).wrapping_mul(0xd40d4917).wrapping_add((t419 as u32) as u64)
-            .wrapping_add(((t430 >> 32) as u32) as u64);
-        let t432 = (t386 as u64).wrapping_mul(0x28266895).wrapping_add((t420 as u32) as u64)
-            .wrapping_add(((t431 >> 32) as u32) as u64);
-        let t433 = (t386 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t421 as u32) as u64)
-            .wrapping_add(((t432 >> 32) as u32) as u64);
-        let t434 = (t386 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t422 as u32) as u64)
-            .wrapping_add(((t433 >> 32) as u32) as u64);
-        let t435 = (t386 as u64).wrapping_mul(0xc84ee01).wrapping_add((t423 as u32) as u64)
-            .wrapping_add(((t434 >> 32) as u32) as u64);
-        let t436 = t424 as u32;
-        let t437 = (t436 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t438 = (t437 as u64).wrapping_mul(0xecec196a).wrapping_add((t425 as u32) as u64)
-            .wrapping_add((((t437 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t436 as u64) >> 32) as u32) as u64);
-        let t439 = (t437 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t426 as u32) as u64)
-            .wrapping_add(((t438 >> 32) as u32) as u64);
-        let t440 = (t437 as u64).wrapping_mul(0x581a0db2).wrapping_add((t427 as u32) as u64)
-            .wrapping_add(((t439 >> 32) as u32) as u64);
-        let t441 = (t437 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t428 as u32) as u64)
-            .wrapping_add(((t440 >> 32) as u32) as u64);
-        let t442 = (t437 as u64).wrapping_mul(0xc7634d81).wrapping_add((t429 as u32) as u64)
-            .wrapping_add(((t441 >> 32) as u32) as u64);
-        let t443 = (t437 as u64).wrapping_mul(0xffffffff);
-        let t444 = t443.wrapping_add((t430 as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64);
-        let t445 = t443.wrapping_add((t431 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-        let t446 = t443.wrapping_add((t432 as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64);
-        let t447 = t443.wrapping_add((t433 as u32) as u64).wrapping_add(((t446 >> 32) as u32) as u64);
-        let t448 = t443.wrapping_add((t434 as u32) as u64).wrapping_add(((t447 >> 32) as u32) as u64);
-        let t449 = t443.wrapping_add((t435 as u32) as u64).wrapping_add(((t448 >> 32) as u32) as u64);
-        let t450 = (((((t423 >> 32) as u32) as u64).wrapping_add(((t435 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t449 >> 32) as u32) as u64);
-        let t451 = (t387 as u64).wrapping_mul(0x19b409a9).wrapping_add((t438 as u32) as u64);
-        let t452 = (t387 as u64).wrapping_mul(0x2d319b24).wrapping_add((t439 as u32) as u64)
-            .wrapping_add(((t451 >> 32) as u32) as u64);
-        let t453 = (t387 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t440 as u32) as u64)
-            .wrapping_add(((t452 >> 32) as u32) as u64);
-        let t454 = (t387 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t441 as u32) as u64)
-            .wrapping_add(((t453 >> 32) as u32) as u64);
-        let t455 = (t387 as u64).wrapping_mul(0xfcb82947).wrapping_add((t442 as u32) as u64)
-            .wrapping_add(((t454 >> 32) as u32) as u64);
-        let t456 = (t387 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t444 as u32) as u64)
-            .wrapping_add(((t455 >> 32) as u32) as u64);
-        let t457 = (t387 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t445 as u32) as u64)
-            .wrapping_add(((t456 >> 32) as u32) as u64);
-        let t458 = (t387 as u64).wrapping_mul(0xd40d4917).wrapping_add((t446 as u32) as u64)
-            .wrapping_add(((t457 >> 32) as u32) as u64);
-        let t459 = (t387 as u64).wrapping_mul(0x28266895).wrapping_add((t447 as u32) as u64)
-            .wrapping_add(((t458 >> 32) as u32) as u64);
-        let t460 = (t387 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t448 as u32) as u64)
-            .wrapping_add(((t459 >> 32) as u32) as u64);
-        let t461 = (t387 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t449 as u32) as u64)
-            .wrapping_add(((t460 >> 32) as u32) as u64);
-        let t462 = (t387 as u64).wrapping_mul(0xc84ee01).wrapping_add((t450 as u32) as u64)
-            .wrapping_add(((t461 >> 32) as u32) as u64);
-        let t463 = t451 as u32;
-        let t464 = (t463 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t465 = (t464 as u64).wrapping_mul(0xecec196a).wrapping_add((t452 as u32) as u64)
-            .wrapping_add((((t464 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t463 as u64) >> 32) as u32) as u64);
-        let t466 = (t464 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t453 as u32) as u64)
-            .wrapping_add(((t465 >> 32) as u32) as u64);
-        let t467 = (t464 as u64).wrapping_mul(0x581a0db2).wrapping_add((t454 as u32) as u64)
-            .wrapping_add(((t466 >> 32) as u32) as u64);
-        let t468 = (t464 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t455 as u32) as u64)
-            .wrapping_add(((t467 >> 32) as u32) as u64);
-        let t469 = (t464 as u64).wrapping_mul(0xc7634d81).wrapping_add((t456 as u32) as u64)
-            .wrapping_add(((t468 >> 32) as u32) as u64);
-        let t470 = (t464 as u64).wrapping_mul(0xffffffff);
-        let t471 = t470.wrapping_add((t457 as u32) as u64).wrapping_add(((t469 >> 32) as u32) as u64);
-        let t472 = t470.wrapping_add((t458 as u32) as u64).wrapping_add(((t471 >> 32) as u32) as u64);
-        let t473 = t470.wrapping_add((t459 as u32) as u64).wrapping_add(((t472 >> 32) as u32) as u64);
-        let t474 = t470.wrapping_add((t460 as u32) as u64).wrapping_add(((t473 >> 32) as u32) as u64);
-        let t475 = t470.wrapping_add((t461 as u32) as u64).wrapping_add(((t474 >> 32) as u32) as u64);
-        let t476 = t470.wrapping_add((t462 as u32) as u64).wrapping_add(((t475 >> 32) as u32) as u64);
-        let t477 = (((((t450 >> 32) as u32) as u64).wrapping_add(((t462 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t476 >> 32) as u32) as u64);
-        let t478 = (t388 as u64).wrapping_mul(0x19b409a9).wrapping_add((t465 as u32) as u64);
-        let t479 = (t388 as u64).wrapping_mul(0x2d319b24).wrapping_add((t466 as u32) as u64)
-            .wrapping_add(((t478 >> 32) as u32) as u64);
-        let t480 = (t388 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t467 as u32) as u64)
-            .wrapping_add(((t479 >> 32) as u32) as u64);
-        let t481 = (t388 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t468 as u32) as u64)
-            .wrapping_add(((t480 >> 32) as u32) as u64);
-        let t482 = (t388 as u64).wrapping_mul(0xfcb82947).wrapping_add((t469 as u32) as u64)
-            .wrapping_add(((t481 >> 32) as u32) as u64);
-        let t483 = (t388 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t471 as u32) as u64)
-            .wrapping_add(((t482 >> 32) as u32) as u64);
-        let t484 = (t388 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t472 as u32) as u64)
-            .wrapping_add(((t483 >> 32) as u32) as u64);
-        let t485 = (t388 as u64).wrapping_mul(0xd40d4917).wrapping_add((t473 as u32) as u64)
-            .wrapping_add(((t484 >> 32) as u32) as u64);
-        let t486 = (t388 as u64).wrapping_mul(0x28266895).wrapping_add((t474 as u32) as u64)
-            .wrapping_add(((t485 >> 32) as u32) as u64);
-        let t487 = (t388 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t475 as u32) as u64)
-            .wrapping_add(((t486 >> 32) as u32) as u64);
-        let t488 = (t388 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t476 as u32) as u64)
-            .wrapping_add(((t487 >> 32) as u32) as u64);
-        let t489 = (t388 as u64).wrapping_mul(0xc84ee01).wrapping_add((t477 as u32) as u64)
-            .wrapping_add(((t488 >> 32) as u32) as u64);
-        let t490 = t478 as u32;
-        let t491 = (t490 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t492 = (t491 as u64).wrapping_mul(0xecec196a).wrapping_add((t479 as u32) as u64)
-            .wrapping_add((((t491 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t490 as u64) >> 32) as u32) as u64);
-        let t493 = (t491 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t480 as u32) as u64)
-            .wrapping_add(((t492 >> 32) as u32) as u64);
-        let t494 = (t491 as u64).wrapping_mul(0x581a0db2).wrapping_add((t481 as u32) as u64)
-            .wrapping_add(((t493 >> 32) as u32) as u64);
-        let t495 = (t491 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t482 as u32) as u64)
-            .wrapping_add(((t494 >> 32) as u32) as u64);
-        let t496 = (t491 as u64).wrapping_mul(0xc7634d81).wrapping_add((t483 as u32) as u64)
-            .wrapping_add(((t495 >> 32) as u32) as u64);
-        let t497 = (t491 as u64).wrapping_mul(0xffffffff);
-        let t498 = t497.wrapping_add((t484 as u32) as u64).wrapping_add(((t496 >> 32) as u32) as u64);
-        let t499 = t497.wrapping_add((t485 as u32) as u64).wrapping_add(((t498 >> 32) as u32) as u64);
-        let t500 = t497.wrapping_add((t486 as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64);
-        let t501 = t497.wrapping_add((t487 as u32) as u64).wrapping_add(((t500 >> 32) as u32) as u64);
-        let t502 = t497.wrapping_add((t488 as u32) as u64).wrapping_add(((t501 >> 32) as u32) as u64);
-        let t503 = t497.wrapping_add((t489 as u32) as u64).wrapping_add(((t502 >> 32) as u32) as u64);
-        let t504 = (((((t477 >> 32) as u32) as u64).wrapping_add(((t489 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t503 >> 32) as u32) as u64);
-        let t505 = (t389 as u64).wrapping_mul(0x19b409a9).wrapping_add((t492 as u32) as u64);
-        let t506 = (t389 as u64).wrapping_mul(0x2d319b24).wrapping_add((t493 as u32) as u64)
-            .wrapping_add(((t505 >> 32) as u32) as u64);
-        let t507 = (t389 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t494 as u32) as u64)
-            .wrapping_add(((t506 >> 32) as u32) as u64);
-        let t508 = (t389 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t495 as u32) as u64)
-            .wrapping_add(((t507 >> 32) as u32) as u64);
-        let t509 = (t389 as u64).wrapping_mul(0xfcb82947).wrapping_add((t496 as u32) as u64)
-            .wrapping_add(((t508 >> 32) as u32) as u64);
-        let t510 = (t389 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t498 as u32) as u64)
-            .wrapping_add(((t509 >> 32) as u32) as u64);
-        let t511 = (t389 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t499 as u32) as u64)
-            .wrapping_add(((t510 >> 32) as u32) as u64);
-        let t512 = (t389 as u64).wrapping_mul(0xd40d4917).wrapping_add((t500 as u32) as u64)
-            .wrapping_add(((t511 >> 32) as u32) as u64);
-        let t513 = (t389 as u64).wrapping_mul(0x28266895).wrapping_add((t501 as u32) as u64)
-            .wrapping_add(((t512 >> 32) as u32) as u64);
-        let t514 = (t389 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t502 as u32) as u64)
-            .wrapping_add(((t513 >> 32) as u32) as u64);
-        let t515 = (t389 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t503 as u32) as u64)
-            .wrapping_add(((t514 >> 32) as u32) as u64);
-        let t516 = (t389 as u64).wrapping_mul(0xc84ee01).wrapping_add((t504 as u32) as u64)
-            .wrapping_add(((t515 >> 32) as u32) as u64);
-        let t517 = t505 as u32;
-        let t518 = (t517 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t519 = (t518 as u64).wrapping_mul(0xecec196a).wrapping_add((t506 as u32) as u64)
-            .wrapping_add((((t518 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t517 as u64) >> 32) as u32) as u64);
-        let t520 = (t518 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t507 as u32) as u64)
-            .wrapping_add(((t519 >> 32) as u32) as u64);
-        let t521 = (t518 as u64).wrapping_mul(0x581a0db2).wrapping_add((t508 as u32) as u64)
-            .wrapping_add(((t520 >> 32) as u32) as u64);
-        let t522 = (t518 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t509 as u32) as u64)
-            .wrapping_add(((t521 >> 32) as u32) as u64);
-        let t523 = (t518 as u64).wrapping_mul(0xc7634d81).wrapping_add((t510 as u32) as u64)
-            .wrapping_add(((t522 >> 32) as u32) as u64);
-        let t524 = (t518 as u64).wrapping_mul(0xffffffff);
-        let t525 = t524.wrapping_add((t511 as u32) as u64).wrapping_add(((t523 >> 32) as u32) as u64);
-        let t526 = t524.wrapping_add((t512 as u32) as u64).wrapping_add(((t525 >> 32) as u32) as u64);
-        let t527 = t524.wrapping_add((t513 as u32) as u64).wrapping_add(((t526 >> 32) as u32) as u64);
-        let t528 = t524.wrapping_add((t514 as u32) as u64).wrapping_add(((t527 >> 32) as u32) as u64);
-        let t529 = t524.wrapping_add((t515 as u32) as u64).wrapping_add(((t528 >> 32) as u32) as u64);
-        let t530 = t524.wrapping_add((t516 as u32) as u64).wrapping_add(((t529 >> 32) as u32) as u64);
-        let t531 = (((((t504 >> 32) as u32) as u64).wrapping_add(((t516 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t530 >> 32) as u32) as u64);
-        let t532 = (t390 as u64).wrapping_mul(0x19b409a9).wrapping_add((t519 as u32) as u64);
-        let t533 = (t390 as u64).wrapping_mul(0x2d319b24).wrapping_add((t520 as u32) as u64)
-            .wrapping_add(((t532 >> 32) as u32) as u64);
-        let t534 = (t390 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t521 as u32) as u64)
-            .wrapping_add(((t533 >> 32) as u32) as u64);
-        let t535 = (t390 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t522 as u32) as u64)
-            .wrapping_add(((t534 >> 32) as u32) as u64);
-        let t536 = (t390 as u64).wrapping_mul(0xfcb82947).wrapping_add((t523 as u32) as u64)
-            .wrapping_add(((t535 >> 32) as u32) as u64);
-        let t537 = (t390 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t525 as u32) as u64)
-            .wrapping_add(((t536 >> 32) as u32) as u64);
-        let t538 = (t390 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t526 as u32) as u64)
-            .wrapping_add(((t537 >> 32) as u32) as u64);
-        let t539 = (t390 as u64).wrapping_mul(0xd40d4917).wrapping_add((t527 as u32) as u64)
-            .wrapping_add(((t538 >> 32) as u32) as u64);
-        let t540 = (t390 as u64).wrapping_mul(0x28266895).wrapping_add((t528 as u32) as u64)
-            .wrapping_add(((t539 >> 32) as u32) as u64);
-        let t541 = (t390 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t529 as u32) as u64)
-            .wrapping_add(((t540 >> 32) as u32) as u64);
-        let t542 = (t390 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t530 as u32) as u64)
-            .wrapping_add(((t541 >> 32) as u32) as u64);
-        let t543 = (t390 as u64).wrapping_mul(0xc84ee01).wrapping_add((t531 as u32) as u64)
-            .wrapping_add(((t542 >> 32) as u32) as u64);
-        let t544 = t532 as u32;
-        let t545 = (t544 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t546 = (t545 as u64).wrapping_mul(0xecec196a).wrapping_add((t533 as u32) as u64)
-            .wrapping_add((((t545 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t544 as u64) >> 32) as u32) as u64);
-        let t547 = (t545 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t534 as u32) as u64)
-            .wrapping_add(((t546 >> 32) as u32) as u64);
-        let t548 = (t545 as u64).wrapping_mul(0x581a0db2).wrapping_add((t535 as u32) as u64)
-            .wrapping_add(((t547 >> 32) as u32) as u64);
-        let t549 = (t545 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t536 as u32) as u64)
-            .wrapping_add(((t548 >> 32) as u32) as u64);
-        let t550 = (t545 as u64).wrapping_mul(0xc7634d81).wrapping_add((t537 as u32) as u64)
-            .wrapping_add(((t549 >> 32) as u32) as u64);
-        let t551 = (t545 as u64).wrapping_mul(0xffffffff);
-        let t552 = t551.wrapping_add((t538 as u32) as u64).wrapping_add(((t550 >> 32) as u32) as u64);
-        let t553 = t551.wrapping_add((t539 as u32) as u64).wrapping_add(((t552 >> 32) as u32) as u64);
-        let t554 = t551.wrapping_add((t540 as u32) as u64).wrapping_add(((t553 >> 32) as u32) as u64);
-        let t555 = t551.wrapping_add((t541 as u32) as u64).wrapping_add(((t554 >> 32) as u32) as u64);
-        let t556 = t551.wrapping_add((t542 as u32) as u64).wrapping_add(((t555 >> 32) as u32) as u64);
-        let t557 = t551.wrapping_add((t543 as u32) as u64).wrapping_add(((t556 >> 32) as u32) as u64);
-        let t558 = (((((t531 >> 32) as u32) as u64).wrapping_add(((t543 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t557 >> 32) as u32) as u64);
-        let t559 = (t391 as u64).wrapping_mul(0x19b409a9).wrapping_add((t546 as u32) as u64);
-        let t560 = (t391 as u64).wrapping_mul(0x2d319b24).wrapping_add((t547 as u32) as u64)
-            .wrapping_add(((t559 >> 32) as u32) as u64);
-        let t561 = (t391 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t548 as u32) as u64)
-            .wrapping_add(((t560 >> 32) as u32) as u64);
-        let t562 = (t391 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t549 as u32) as u64)
-            .wrapping_add(((t561 >> 32) as u32) as u64);
-        let t563 = (t391 as u64).wrapping_mul(0xfcb82947).wrapping_add((t550 as u32) as u64)
-            .wrapping_add(((t562 >> 32) as u32) as u64);
-        let t564 = (t391 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t552 as u32) as u64)
-            .wrapping_add(((t563 >> 32) as u32) as u64);
-        let t565 = (t391 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t553 as u32) as u64)
-            .wrapping_add(((t564 >> 32) as u32) as u64);
-        let t566 = (t391 as u64).wrapping_mul(0xd40d4917).wrapping_add((t554 as u32) as u64)
-            .wrapping_add(((t565 >> 32) as u32) as u64);
-        let t567 = (t391 as u64).wrapping_mul(0x28266895).wrapping_add((t555 as u32) as u64)
-            .wrapping_add(((t566 >> 32) as u32) as u64);
-        let t568 = (t391 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t556 as u32) as u64)
-            .wrapping_add(((t567 >> 32) as u32) as u64);
-        let t569 = (t391 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t557 as u32) as u64)
-            .wrapping_add(((t568 >> 32) as u32) as u64);
-        let t570 = (t391 as u64).wrapping_mul(0xc84ee01).wrapping_add((t558 as u32) as u64)
-            .wrapping_add(((t569 >> 32) as u32) as u64);
-        let t571 = t559 as u32;
-        let t572 = (t571 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t573 = (t572 as u64).wrapping_mul(0xecec196a).wrapping_add((t560 as u32) as u64)
-            .wrapping_add((((t572 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t571 as u64) >> 32) as u32) as u64);
-        let t574 = (t572 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t561 as u32) as u64)
-            .wrapping_add(((t573 >> 32) as u32) as u64);
-        let t575 = (t572 as u64).wrapping_mul(0x581a0db2).wrapping_add((t562 as u32) as u64)
-            .wrapping_add(((t574 >> 32) as u32) as u64);
-        let t576 = (t572 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t563 as u32) as u64)
-            .wrapping_add(((t575 >> 32) as u32) as u64);
-        let t577 = (t572 as u64).wrapping_mul(0xc7634d81).wrapping_add((t564 as u32) as u64)
-            .wrapping_add(((t576 >> 32) as u32) as u64);
-        let t578 = (t572 as u64).wrapping_mul(0xffffffff);
-        let t579 = t578.wrapping_add((t565 as u32) as u64).wrapping_add(((t577 >> 32) as u32) as u64);
-        let t580 = t578.wrapping_add((t566 as u32) as u64).wrapping_add(((t579 >> 32) as u32) as u64);
-        let t581 = t578.wrapping_add((t567 as u32) as u64).wrapping_add(((t580 >> 32) as u32) as u64);
-        let t582 = t578.wrapping_add((t568 as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64);
-        let t583 = t578.wrapping_add((t569 as u32) as u64).wrapping_add(((t582 >> 32) as u32) as u64);
-        let t584 = t578.wrapping_add((t570 as u32) as u64).wrapping_add(((t583 >> 32) as u32) as u64);
-        let t585 = (((((t558 >> 32) as u32) as u64).wrapping_add(((t570 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t584 >> 32) as u32) as u64);
-        let t586 = (t392 as u64).wrapping_mul(0x19b409a9).wrapping_add((t573 as u32) as u64);
-        let t587 = (t392 as u64).wrapping_mul(0x2d319b24).wrapping_add((t574 as u32) as u64)
-            .wrapping_add(((t586 >> 32) as u32) as u64);
-        let t588 = (t392 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t575 as u32) as u64)
-            .wrapping_add(((t587 >> 32) as u32) as u64);
-        let t589 = (t392 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t576 as u32) as u64)
-            .wrapping_add(((t588 >> 32) as u32) as u64);
-        let t590 = (t392 as u64).wrapping_mul(0xfcb82947).wrapping_add((t577 as u32) as u64)
-            .wrapping_add(((t589 >> 32) as u32) as u64);
-        let t591 = (t392 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t579 as u32) as u64)
-            .wrapping_add(((t590 >> 32) as u32) as u64);
-        let t592 = (t392 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t580 as u32) as u64)
-            .wrapping_add(((t591 >> 32) as u32) as u64);
-        let t593 = (t392 as u64).wrapping_mul(0xd40d4917).wrapping_add((t581 as u32) as u64)
-            .wrapping_add(((t592 >> 32) as u32) as u64);
-        let t594 = (t392 as u64).wrapping_mul(0x28266895).wrapping_add((t582 as u32) as u64)
-            .wrapping_add(((t593 >> 32) as u32) as u64);
-        let t595 = (t392 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t583 as u32) as u64)
-            .wrapping_add(((t594 >> 32) as u32) as u64);
-        let t596 = (t392 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t584 as u32) as u64)
-            .wrapping_add(((t595 >> 32) as u32) as u64);
-        let t597 = (t392 as u64).wrapping_mul(0xc84ee01).wrapping_add((t585 as u32) as u64)
-            .wrapping_add(((t596 >> 32) as u32) as u64);
-        let t598 = t586 as u32;
-        let t599 = (t598 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t600 = (t599 as u64).wrapping_mul(0xecec196a).wrapping_add((t587 as u32) as u64)
-            .wrapping_add((((t599 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t598 as u64) >> 32) as u32) as u64);
-        let t601 = (t599 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t588 as u32) as u64)
-            .wrapping_add(((t600 >> 32) as u32) as u64);
-        let t602 = (t599 as u64).wrapping_mul(0x581a0db2).wrapping_add((t589 as u32) as u64)
-            .wrapping_add(((t601 >> 32) as u32) as u64);
-        let t603 = (t599 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t590 as u32) as u64)
-            .wrapping_add(((t602 >> 32) as u32) as u64);
-        let t604 = (t599 as u64).wrapping_mul(0xc7634d81).wrapping_add((t591 as u32) as u64)
-            .wrapping_add(((t603 >> 32) as u32) as u64);
-        let t605 = (t599 as u64).wrapping_mul(0xffffffff);
-        let t606 = t605.wrapping_add((t592 as u32) as u64).wrapping_add(((t604 >> 32) as u32) as u64);
-        let t607 = t605.wrapping_add((t593 as u32) as u64).wrapping_add(((t606 >> 32) as u32) as u64);
-        let t608 = t605.wrapping_add((t594 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
-        let t609 = t605.wrapping_add((t595 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
-        let t610 = t605.wrapping_add((t596 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-        let t611 = t605.wrapping_add((t597 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-        let t612 = (((((t585 >> 32) as u32) as u64).wrapping_add(((t597 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t611 >> 32) as u32) as u64);
-        let t613 = (t393 as u64).wrapping_mul(0x19b409a9).wrapping_add((t600 as u32) as u64);
-        let t614 = (t393 as u64).wrapping_mul(0x2d319b24).wrapping_add((t601 as u32) as u64)
-            .wrapping_add(((t613 >> 32) as u32) as u64);
-        let t615 = (t393 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t602 as u32) as u64)
-            .wrapping_add(((t614 >> 32) as u32) as u64);
-        let t616 = (t393 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t603 as u32) as u64)
-            .wrapping_add(((t615 >> 32) as u32) as u64);
-        let t617 = (t393 as u64).wrapping_mul(0xfcb82947).wrapping_add((t604 as u32) as u64)
-            .wrapping_add(((t616 >> 32) as u32) as u64);
-        let t618 = (t393 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t606 as u32) as u64)
-            .wrapping_add(((t617 >> 32) as u32) as u64);
-        let t619 = (t393 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t607 as u32) as u64)
-            .wrapping_add(((t618 >> 32) as u32) as u64);
-        let t620 = (t393 as u64).wrapping_mul(0xd40d4917).wrapping_add((t608 as u32) as u64)
-            .wrapping_add(((t619 >> 32) as u32) as u64);
-        let t621 = (t393 as u64).wrapping_mul(0x28266895).wrapping_add((t609 as u32) as u64)
-            .wrapping_add(((t620 >> 32) as u32) as u64);
-        let t622 = (t393 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t610 as u32) as u64)
-            .wrapping_add(((t621 >> 32) as u32) as u64);
-        let t623 = (t393 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t611 as u32) as u64)
-            .wrapping_add(((t622 >> 32) as u32) as u64);
-        let t624 = (t393 as u64).wrapping_mul(0xc84ee01).wrapping_add((t612 as u32) as u64)
-            .wrapping_add(((t623 >> 32) as u32) as u64);
-        let t625 = t613 as u32;
-        let t626 = (t625 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t627 = (t626 as u64).wrapping_mul(0xecec196a).wrapping_add((t614 as u32) as u64)
-            .wrapping_add((((t626 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t625 as u64) >> 32) as u32) as u64);
-        let t628 = (t626 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t615 as u32) as u64)
-            .wrapping_add(((t627 >> 32) as u32) as u64);
-        let t629 = (t626 as u64).wrapping_mul(0x581a0db2).wrapping_add((t616 as u32) as u64)
-            .wrapping_add(((t628 >> 32) as u32) as u64);
-        let t630 = (t626 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t617 as u32) as u64)
-            .wrapping_add(((t629 >> 32) as u32) as u64);
-        let t631 = (t626 as u64).wrapping_mul(0xc7634d81).wrapping_add((t618 as u32) as u64)
-            .wrapping_add(((t630 >> 32) as u32) as u64);
-        let t632 = (t626 as u64).wrapping_mul(0xffffffff);
-        let t633 = t632.wrapping_add((t619 as u32) as u64).wrapping_add(((t631 >> 32) as u32) as u64);
-        let t634 = t632.wrapping_add((t620 as u32) as u64).wrapping_add(((t633 >> 32) as u32) as u64);
-        let t635 = t632.wrapping_add((t621 as u32) as u64).wrapping_add(((t634 >> 32) as u32) as u64);
-        let t636 = t632.wrapping_add((t622 as u32) as u64).wrapping_add(((t635 >> 32) as u32) as u64);
-        let t637 = t632.wrapping_add((t623 as u32) as u64).wrapping_add(((t636 >> 32) as u32) as u64);
-        let t638 = t632.wrapping_add((t624 as u32) as u64).wrapping_add(((t637 >> 32) as u32) as u64);
-        let t639 = (((((t612 >> 32) as u32) as u64).wrapping_add(((t624 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t638 >> 32) as u32) as u64);
-        let t640 = (t394 as u64).wrapping_mul(0x19b409a9).wrapping_add((t627 as u32) as u64);
-        let t641 = (t394 as u64).wrapping_mul(0x2d319b24).wrapping_add((t628 as u32) as u64)
-            .wrapping_add(((t640 >> 32) as u32) as u64);
-        let t642 = (t394 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t629 as u32) as u64)
-            .wrapping_add(((t641 >> 32) as u32) as u64);
-        let t643 = (t394 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t630 as u32) as u64)
-            .wrapping_add(((t642 >> 32) as u32) as u64);
-        let t644 = (t394 as u64).wrapping_mul(0xfcb82947).wrapping_add((t631 as u32) as u64)
-            .wrapping_add(((t643 >> 32) as u32) as u64);
-        let t645 = (t394 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t633 as u32) as u64)
-            .wrapping_add(((t644 >> 32) as u32) as u64);
-        let t646 = (t394 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t634 as u32) as u64)
-            .wrapping_add(((t645 >> 32) as u32) as u64);
-        let t647 = (t394 as u64).wrapping_mul(0xd40d4917).wrapping_add((t635 as u32) as u64)
-            .wrapping_add(((t646 >> 32) as u32) as u64);
-        let t648 = (t394 as u64).wrapping_mul(0x28266895).wrapping_add((t636 as u32) as u64)
-            .wrapping_add(((t647 >> 32) as u32) as u64);
-        let t649 = (t394 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t637 as u32) as u64)
-            .wrapping_add(((t648 >> 32) as u32) as u64);
-        let t650 = (t394 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t638 as u32) as u64)
-            .wrapping_add(((t649 >> 32) as u32) as u64);
-        let t651 = (t394 as u64).wrapping_mul(0xc84ee01).wrapping_add((t639 as u32) as u64)
-            .wrapping_add(((t650 >> 32) as u32) as u64);
-        let t652 = t640 as u32;
-        let t653 = (t652 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t654 = (t653 as u64).wrapping_mul(0xecec196a).wrapping_add((t641 as u32) as u64)
-            .wrapping_add((((t653 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t652 as u64) >> 32) as u32) as u64);
-        let t655 = (t653 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t642 as u32) as u64)
-            .wrapping_add(((t654 >> 32) as u32) as u64);
-        let t656 = (t653 as u64).wrapping_mul(0x581a0db2).wrapping_add((t643 as u32) as u64)
-            .wrapping_add(((t655 >> 32) as u32) as u64);
-        let t657 = (t653 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t644 as u32) as u64)
-            .wrapping_add(((t656 >> 32) as u32) as u64);
-        let t658 = (t653 as u64).wrapping_mul(0xc7634d81).wrapping_add((t645 as u32) as u64)
-            .wrapping_add(((t657 >> 32) as u32) as u64);
-        let t659 = (t653 as u64).wrapping_mul(0xffffffff);
-        let t660 = t659.wrapping_add((t646 as u32) as u64).wrapping_add(((t658 >> 32) as u32) as u64);
-        let t661 = t659.wrapping_add((t647 as u32) as u64).wrapping_add(((t660 >> 32) as u32) as u64);
-        let t662 = t659.wrapping_add((t648 as u32) as u64).wrapping_add(((t661 >> 32) as u32) as u64);
-        let t663 = t659.wrapping_add((t649 as u32) as u64).wrapping_add(((t662 >> 32) as u32) as u64);
-        let t664 = t659.wrapping_add((t650 as u32) as u64).wrapping_add(((t663 >> 32) as u32) as u64);
-        let t665 = t659.wrapping_add((t651 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
-        let t666 = (((((t639 >> 32) as u32) as u64).wrapping_add(((t651 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t665 >> 32) as u32) as u64);
-        let t667 = (t395 as u64).wrapping_mul(0x19b409a9).wrapping_add((t654 as u32) as u64);
-        let t668 = (t395 as u64).wrapping_mul(0x2d319b24).wrapping_add((t655 as u32) as u64)
-            .wrapping_add(((t667 >> 32) as u32) as u64);
-        let t669 = (t395 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t656 as u32) as u64)
-            .wrapping_add(((t668 >> 32) as u32) as u64);
-        let t670 = (t395 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t657 as u32) as u64)
-            .wrapping_add(((t669 >> 32) as u32) as u64);
-        let t671 = (t395 as u64).wrapping_mul(0xfcb82947).wrapping_add((t658 as u32) as u64)
-            .wrapping_add(((t670 >> 32) as u32) as u64);
-        let t672 = (t395 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t660 as u32) as u64)
-            .wrapping_add(((t671 >> 32) as u32) as u64);
-        let t673 = (t395 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t661 as u32) as u64)
-            .wrapping_add(((t672 >> 32) as u32) as u64);
-        let t674 = (t395 as u64).wrapping_mul(0xd40d4917).wrapping_add((t662 as u32) as u64)
-            .wrapping_add(((t673 >> 32) as u32) as u64);
-        let t675 = (t395 as u64).wrapping_mul(0x28266895).wrapping_add((t663 as u32) as u64)
-            .wrapping_add(((t674 >> 32) as u32) as u64);
-        let t676 = (t395 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t664 as u32) as u64)
-            .wrapping_add(((t675 >> 32) as u32) as u64);
-        let t677 = (t395 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t665 as u32) as u64)
-            .wrapping_add(((t676 >> 32) as u32) as u64);
-        let t678 = (t395 as u64).wrapping_mul(0xc84ee01).wrapping_add((t666 as u32) as u64)
-            .wrapping_add(((t677 >> 32) as u32) as u64);
-        let t679 = t667 as u32;
-        let t680 = (t679 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t681 = (t680 as u64).wrapping_mul(0xecec196a).wrapping_add((t668 as u32) as u64)
-            .wrapping_add((((t680 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t679 as u64) >> 32) as u32) as u64);
-        let t682 = (t680 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t669 as u32) as u64)
-            .wrapping_add(((t681 >> 32) as u32) as u64);
-        let t683 = (t680 as u64).wrapping_mul(0x581a0db2).wrapping_add((t670 as u32) as u64)
-            .wrapping_add(((t682 >> 32) as u32) as u64);
-        let t684 = (t680 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t671 as u32) as u64)
-            .wrapping_add(((t683 >> 32) as u32) as u64);
-        let t685 = (t680 as u64).wrapping_mul(0xc7634d81).wrapping_add((t672 as u32) as u64)
-            .wrapping_add(((t684 >> 32) as u32) as u64);
-        let t686 = (t680 as u64).wrapping_mul(0xffffffff);
-        let t687 = t686.wrapping_add((t673 as u32) as u64).wrapping_add(((t685 >> 32) as u32) as u64);
-        let t688 = t686.wrapping_add((t674 as u32) as u64).wrapping_add(((t687 >> 32) as u32) as u64);
-        let t689 = t686.wrapping_add((t675 as u32) as u64).wrapping_add(((t688 >> 32) as u32) as u64);
-        let t690 = t686.wrapping_add((t676 as u32) as u64).wrapping_add(((t689 >> 32) as u32) as u64);
-        let t691 = t686.wrapping_add((t677 as u32) as u64).wrapping_add(((t690 >> 32) as u32) as u64);
-        let t692 = t686.wrapping_add((t678 as u32) as u64).wrapping_add(((t691 >> 32) as u32) as u64);
-        let t693 = (((((t666 >> 32) as u32) as u64).wrapping_add(((t678 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t692 >> 32) as u32) as u64);
-        let t694 = (t396 as u64).wrapping_mul(0x19b409a9).wrapping_add((t681 as u32) as u64);
-        let t695 = (t396 as u64).wrapping_mul(0x2d319b24).wrapping_add((t682 as u32) as u64)
-            .wrapping_add(((t694 >> 32) as u32) as u64);
-        let t696 = (t396 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t683 as u32) as u64)
-            .wrapping_add(((t695 >> 32) as u32) as u64);
-        let t697 = (t396 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t684 as u32) as u64)
-            .wrapping_add(((t696 >> 32) as u32) as u64);
-        let t698 = (t396 as u64).wrapping_mul(0xfcb82947).wrapping_add((t685 as u32) as u64)
-            .wrapping_add(((t697 >> 32) as u32) as u64);
-        let t699 = (t396 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t687 as u32) as u64)
-            .wrapping_add(((t698 >> 32) as u32) as u64);
-        let t700 = (t396 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t688 as u32) as u64)
-            .wrapping_add(((t699 >> 32) as u32) as u64);
-        let t701 = (t396 as u64).wrapping_mul(0xd40d4917).wrapping_add((t689 as u32) as u64)
-            .wrapping_add(((t700 >> 32) as u32) as u64);
-        let t702 = (t396 as u64).wrapping_mul(0x28266895).wrapping_add((t690 as u32) as u64)
-            .wrapping_add(((t701 >> 32) as u32) as u64);
-        let t703 = (t396 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t691 as u32) as u64)
-            .wrapping_add(((t702 >> 32) as u32) as u64);
-        let t704 = (t396 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t692 as u32) as u64)
-            .wrapping_add(((t703 >> 32) as u32) as u64);
-        let t705 = (t396 as u64).wrapping_mul(0xc84ee01).wrapping_add((t693 as u32) as u64)
-            .wrapping_add(((t704 >> 32) as u32) as u64);
-        let t706 = t694 as u32;
-        let t707 = (t706 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t708 = (t707 as u64).wrapping_mul(0xecec196a).wrapping_add((t695 as u32) as u64)
-            .wrapping_add((((t707 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t706 as u64) >> 32) as u32) as u64);
-        let t709 = (t707 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t696 as u32) as u64)
-            .wrapping_add(((t708 >> 32) as u32) as u64);
-        let t710 = (t707 as u64).wrapping_mul(0x581a0db2).wrapping_add((t697 as u32) as u64)
-            .wrapping_add(((t709 >> 32) as u32) as u64);
-        let t711 = (t707 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t698 as u32) as u64)
-            .wrapping_add(((t710 >> 32) as u32) as u64);
-        let t712 = (t707 as u64).wrapping_mul(0xc7634d81).wrapping_add((t699 as u32) as u64)
-            .wrapping_add(((t711 >> 32) as u32) as u64);
-        let t713 = (t707 as u64).wrapping_mul(0xffffffff);
-        let t714 = t713.wrapping_add((t700 as u32) as u64).wrapping_add(((t712 >> 32) as u32) as u64);
-        let t715 = t713.wrapping_add((t701 as u32) as u64).wrapping_add(((t714 >> 32) as u32) as u64);
-        let t716 = t713.wrapping_add((t702 as u32) as u64).wrapping_add(((t715 >> 32) as u32) as u64);
-        let t717 = t713.wrapping_add((t703 as u32) as u64).wrapping_add(((t716 >> 32) as u32) as u64);
-        let t718 = t713.wrapping_add((t704 as u32) as u64).wrapping_add(((t717 >> 32) as u32) as u64);
-        let t719 = t713.wrapping_add((t705 as u32) as u64).wrapping_add(((t718 >> 32) as u32) as u64);
-        let t720 = (((((t693 >> 32) as u32) as u64).wrapping_add(((t705 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t719 >> 32) as u32) as u64);
-        let t721 = t708 as u32;
-        let t722 = (t721 as u64).wrapping_add(0x333ad68d);
-        let t723 = t722 as u32;
-        let t724 = t709 as u32;
-        let t725 = (t724 as u64).wrapping_add(0x1313e695).wrapping_add(((t722 >> 32) as u32) as u64);
-        let t726 = t725 as u32;
-        let t727 = t710 as u32;
-        let t728 = (t727 as u64).wrapping_add(0xb74f5885).wrapping_add(((t725 >> 32) as u32) as u64);
-        let t729 = t728 as u32;
-        let t730 = t711 as u32;
-        let t731 = (t730 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t728 >> 32) as u32) as u64);
-        let t732 = t731 as u32;
-        let t733 = t712 as u32;
-        let t734 = (t733 as u64).wrapping_add(0xbc8d220).wrapping_add(((t731 >> 32) as u32) as u64);
-        let t735 = t734 as u32;
-        let t736 = t714 as u32;
-        let t737 = (t736 as u64).wrapping_add(0x389cb27e).wrapping_add(((t734 >> 32) as u32) as u64);
-        let t738 = t737 as u32;
-        let t739 = t715 as u32;
-        let t740 = (t739 as u64).wrapping_add(((t737 >> 32) as u32) as u64);
-        let t741 = t740 as u32;
-        let t742 = t716 as u32;
-        let t743 = (t742 as u64).wrapping_add(((t740 >> 32) as u32) as u64);
-        let t744 = t743 as u32;
-        let t745 = t717 as u32;
-        let t746 = (t745 as u64).wrapping_add(((t743 >> 32) as u32) as u64);
-        let t747 = t746 as u32;
-        let t748 = t718 as u32;
-        let t749 = (t748 as u64).wrapping_add(((t746 >> 32) as u32) as u64);
-        let t750 = t749 as u32;
-        let t751 = t719 as u32;
-        let t752 = (t751 as u64).wrapping_add(((t749 >> 32) as u32) as u64);
-        let t753 = t752 as u32;
-        let t754 = t720 as u32;
-        let t755 = (t754 as u64).wrapping_add(((t752 >> 32) as u32) as u64);
-        let t756 = t755 as u32;
-        let t757 = 0u32.wrapping_sub(core::hint::black_box((((((t720 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t755 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        to_times[0] = t723 ^ ((t721 ^ t723) & t757);
-        to_times[1] = t726 ^ ((t724 ^ t726) & t757);
-        to_times[2] = t729 ^ ((t727 ^ t729) & t757);
-        to_times[3] = t732 ^ ((t730 ^ t732) & t757);
-        to_times[4] = t735 ^ ((t733 ^ t735) & t757);
-        to_times[5] = t738 ^ ((t736 ^ t738) & t757);
-        to_times[6] = t741 ^ ((t739 ^ t741) & t757);
-        to_times[7] = t744 ^ ((t742 ^ t744) & t757);
-        to_times[8] = t747 ^ ((t745 ^ t747) & t757);
-        to_times[9] = t750 ^ ((t748 ^ t750) & t757);
-        to_times[10] = t753 ^ ((t751 ^ t753) & t757);
-        to_times[11] = t756 ^ ((t754 ^ t756) & t757);
-        to_times[12] = from_inverse_470;
-        to_times[13] = from_inverse_471;
-        to_times[14] = from_inverse_472;
-        to_times[15] = from_inverse_473;
-        to_times[16] = from_inverse_474;
-        to_times[17] = from_inverse_475;
-        to_times[18] = from_inverse_476;
-        to_times[19] = from_inverse_477;
-        to_times[20] = from_inverse_478;
-        to_times[21] = from_inverse_479;
-        to_times[22] = from_inverse_4710;
-        to_times[23] = from_inverse_4711;
-        ecdsa_p384_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let from_times4 = from_times[4];
-        let from_times5 = from_times[5];
-        let from_times6 = from_times[6];
-        let from_times7 = from_times[7];
-        let from_times8 = from_times[8];
-        let from_times9 = from_times[9];
-        let from_times10 = from_times[10];
-        let from_times11 = from_times[11];
-        let t758 = (from_times0 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t759 = (t758 as u64).wrapping_mul(0xecec196a)
-            .wrapping_add((((t758 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(from_times0 as u64) >> 32) as u32) as u64);
-        let t760 = (t758 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t759 >> 32) as u32) as u64);
-        let t761 = (t758 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t760 >> 32) as u32) as u64);
-        let t762 = (t758 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t761 >> 32) as u32) as u64);
-        let t763 = (t758 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t762 >> 32) as u32) as u64);
-        let t764 = (t758 as u64).wrapping_mul(0xffffffff);
-        let t765 = t764.wrapping_add(((t763 >> 32) as u32) as u64);
-        let t766 = t764.wrapping_add(((t765 >> 32) as u32) as u64);
-        let t767 = t764.wrapping_add(((t766 >> 32) as u32) as u64);
-        let t768 = t764.wrapping_add(((t767 >> 32) as u32) as u64);
-        let t769 = t764.wrapping_add(((t768 >> 32) as u32) as u64);
-        let t770 = t764.wrapping_add(((t769 >> 32) as u32) as u64);
-        let t771 = (from_times1 as u64).wrapping_add((t759 as u32) as u64);
-        let t772 = ((t760 as u32) as u64).wrapping_add(((t771 >> 32) as u32) as u64);
-        let t773 = ((t761 as u32) as u64).wrapping_add(((t772 >> 32) as u32) as u64);
-        let t774 = ((t762 as u32) as u64).wrapping_add(((t773 >> 32) as u32) as u64);
-        let t775 = ((t763 as u32) as u64).wrapping_add(((t774 >> 32) as u32) as u64);
-        let t776 = ((t765 as u32) as u64).wrapping_add(((t775 >> 32) as u32) as u64);
-        let t777 = ((t766 as u32) as u64).wrapping_add(((t776 >> 32) as u32) as u64);
-        let t778 = ((t767 as u32) as u64).wrapping_add(((t777 >> 32) as u32) as u64);
-        let t779 = ((t768 as u32) as u64).wrapping_add(((t778 >> 32) as u32) as u64);
-        let t780 = ((t769 as u32) as u64).wrapping_add(((t779 >> 32) as u32) as u64);
-        let t781 = ((t770 as u32) as u64).wrapping_add(((t780 >> 32) as u32) as u64);
-        let t782 = t771 as u32;
-        let t783 = (t782 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t784 = (t783 as u64).wrapping_mul(0xecec196a).wrapping_add((t772 as u32) as u64)
-            .wrapping_add((((t783 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t782 as u64) >> 32) as u32) as u64);
-        let t785 = (t783 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t773 as u32) as u64)
-            .wrapping_add(((t784 >> 32) as u32) as u64);
-        let t786 = (t783 as u64).wrapping_mul(0x581a0db2).wrapping_add((t774 as u32) as u64)
-            .wrapping_add(((t785 >> 32) as u32) as u64);
-        let t787 = (t783 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t775 as u32) as u64)
-            .wrapping_add(((t786 >> 32) as u32) as u64);
-        let t788 = (t783 as u64).wrapping_mul(0xc7634d81).wrapping_add((t776 as u32) as u64)
-            .wrapping_add(((t787 >> 32) as u32) as u64);
-        let t789 = (t783 as u64).wrapping_mul(0xffffffff);
-        let t790 = t789.wrapping_add((t777 as u32) as u64).wrapping_add(((t788 >> 32) as u32) as u64);
-        let t791 = t789.wrapping_add((t778 as u32) as u64).wrapping_add(((t790 >> 32) as u32) as u64);
-        let t792 = t789.wrapping_add((t779 as u32) as u64).wrapping_add(((t791 >> 32) as u32) as u64);
-        let t793 = t789.wrapping_add((t780 as u32) as u64).wrapping_add(((t792 >> 32) as u32) as u64);
-        let t794 = t789.wrapping_add((t781 as u32) as u64).wrapping_add(((t793 >> 32) as u32) as u64);
-        let t795 = t789.wrapping_add(((((t770 >> 32) as u32) as u64)
-            .wrapping_add(((t781 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t794 >> 32) as u32) as u64);
-        let t796 = (from_times2 as u64).wrapping_add((t784 as u32) as u64);
-        let t797 = ((t785 as u32) as u64).wrapping_add(((t796 >> 32) as u32) as u64);
-        let t798 = ((t786 as u32) as u64).wrapping_add(((t797 >> 32) as u32) as u64);
-        let t799 = ((t787 as u32) as u64).wrapping_add(((t798 >> 32) as u32) as u64);
-        let t800 = ((t788 as u32) as u64).wrapping_add(((t799 >> 32) as u32) as u64);
-        let t801 = ((t790 as u32) as u64).wrapping_add(((t800 >> 32) as u32) as u64);
-        let t802 = ((t791 as u32) as u64).wrapping_add(((t801 >> 32) as u32) as u64);
-        let t803 = ((t792 as u32) as u64).wrapping_add(((t802 >> 32) as u32) as u64);
-        let t804 = ((t793 as u32) as u64).wrapping_add(((t803 >> 32) as u32) as u64);
-        let t805 = ((t794 as u32) as u64).wrapping_add(((t804 >> 32) as u32) as u64);
-        let t806 = ((t795 as u32) as u64).wrapping_add(((t805 >> 32) as u32) as u64);
-        let t807 = (((t795 >> 32) as u32) as u64).wrapping_add(((t806 >> 32) as u32) as u64);
-        let t808 = t796 as u32;
-        let t809 = (t808 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t810 = (t809 as u64).wrapping_mul(0xecec196a).wrapping_add((t797 as u32) as u64)
-            .wrapping_add((((t809 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t808 as u64) >> 32) as u32) as u64);
-        let t811 = (t809 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t798 as u32) as u64)
-            .wrapping_add(((t810 >> 32) as u32) as u64);
-        let t812 = (t809 as u64).wrapping_mul(0x581a0db2).wrapping_add((t799 as u32) as u64)
-            .wrapping_add(((t811 >> 32) as u32) as u64);
-        let t813 = (t809 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t800 as u32) as u64)
-            .wrapping_add(((t812 >> 32) as u32) as u64);
-        let t814 = (t809 as u64).wrapping_mul(0xc7634d81).wrapping_add((t801 as u32) as u64)
-            .wrapping_add(((t813 >> 32) as u32) as u64);
-        let t815 = (t809 as u64).wrapping_mul(0xffffffff);
-        let t816 = t815.wrapping_add((t802 as u32) as u64).wrapping_add(((t814 >> 32) as u32) as u64);
-        let t817 = t815.wrapping_add((t803 as u32) as u64).wrapping_add(((t816 >> 32) as u32) as u64);
-        let t818 = t815.wrapping_add((t804 as u32) as u64).wrapping_add(((t817 >> 32) as u32) as u64);
-        let t819 = t815.wrapping_add((t805 as u32) as u64).wrapping_add(((t818 >> 32) as u32) as u64);
-        let t820 = t815.wrapping_add((t806 as u32) as u64).wrapping_add(((t819 >> 32) as u32) as u64);
-        let t821 = t815.wrapping_add((t807 as u32) as u64).wrapping_add(((t820 >> 32) as u32) as u64);
-        let t822 = (((t807 >> 32) as u32) as u64).wrapping_add(((t821 >> 32) as u32) as u64);
-        let t823 = (from_times3 as u64).wrapping_add((t810 as u32) as u64);
-        let t824 = ((t811 as u32) as u64).wrapping_add(((t823 >> 32) as u32) as u64);
-        let t825 = ((t812 as u32) as u64).wrapping_add(((t824 >> 32) as u32) as u64);
-        let t826 = ((t813 as u32) as u64).wrapping_add(((t825 >> 32) as u32) as u64);
-        let t827 = ((t814 as u32) as u64).wrapping_add(((t826 >> 32) as u32) as u64);
-        let t828 = ((t816 as u32) as u64).wrapping_add(((t827 >> 32) as u32) as u64);
-        let t829 = ((t817 as u32) as u64).wrapping_add(((t828 >> 32) as u32) as u64);
-        let t830 = ((t818 as u32) as u64).wrapping_add(((t829 >> 32) as u32) as u64);
-        let t831 = ((t819 as u32) as u64).wrapping_add(((t830 >> 32) as u32) as u64);
-        let t832 = ((t820 as u32) as u64).wrapping_add(((t831 >> 32) as u32) as u64);
-        let t833 = ((t821 as u32) as u64).wrapping_add(((t832 >> 32) as u32) as u64);
-        let t834 = ((t822 as u32) as u64).wrapping_add(((t833 >> 32) as u32) as u64);
-        let t835 = t823 as u32;
-        let t836 = (t835 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t837 = (t836 as u64).wrapping_mul(0xecec196a).wrapping_add((t824 as u32) as u64)
-            .wrapping_add((((t836 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t835 as u64) >> 32) as u32) as u64);
-        let t838 = (t836 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t825 as u32) as u64)
-            .wrapping_add(((t837 >> 32) as u32) as u64);
-        let t839 = (t836 as u64).wrapping_mul(0x581a0db2).wrapping_add((t826 as u32) as u64)
-            .wrapping_add(((t838 >> 32) as u32) as u64);
-        let t840 = (t836 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t827 as u32) as u64)
-            .wrapping_add(((t839 >> 32) as u32) as u64);
-        let t841 = (t836 as u64).wrapping_mul(0xc7634d81).wrapping_add((t828 as u32) as u64)
-            .wrapping_add(((t840 >> 32) as u32) as u64);
-        let t842 = (t836 as u64).wrapping_mul(0xffffffff);
-        let t843 = t842.wrapping_add((t829 as u32) as u64).wrapping_add(((t841 >> 32) as u32) as u64);
-        let t844 = t842.wrapping_add((t830 as u32) as u64).wrapping_add(((t843 >> 32) as u32) as u64);
-        let t845 = t842.wrapping_add((t831 as u32) as u64).wrapping_add(((t844 >> 32) as u32) as u64);
-        let t846 = t842.wrapping_add((t832 as u32) as u64).wrapping_add(((t845 >> 32) as u32) as u64);
-        let t847 = t842.wrapping_add((t833 as u32) as u64).wrapping_add(((t846 >> 32) as u32) as u64);
-        let t848 = t842.wrapping_add((t834 as u32) as u64).wrapping_add(((t847 >> 32) as u32) as u64);
-        let t849 = (((((t822 >> 32) as u32) as u64).wrapping_add(((t834 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t848 >> 32) as u32) as u64);
-        let t850 = (from_times4 as u64).wrapping_add((t837 as u32) as u64);
-        let t851 = ((t838 as u32) as u64).wrapping_add(((t850 >> 32) as u32) as u64);
-        let t852 = ((t839 as u32) as u64).wrapping_add(((t851 >> 32) as u32) as u64);
-        let t853 = ((t840 as u32) as u64).wrapping_add(((t852 >> 32) as u32) as u64);
-        let t854 = ((t841 as u32) as u64).wrapping_add(((t853 >> 32) as u32) as u64);
-        let t855 = ((t843 as u32) as u64).wrapping_add(((t854 >> 32) as u32) as u64);
-        let t856 = ((t844 as u32) as u64).wrapping_add(((t855 >> 32) as u32) as u64);
-        let t857 = ((t845 as u32) as u64).wrapping_add(((t856 >> 32) as u32) as u64);
-        let t858 = ((t846 as u32) as u64).wrapping_add(((t857 >> 32) as u32) as u64);
-        let t859 = ((t847 as u32) as u64).wrapping_add(((t858 >> 32) as u32) as u64);
-        let t860 = ((t848 as u32) as u64).wrapping_add(((t859 >> 32) as u32) as u64);
-        let t861 = ((t849 as u32) as u64).wrapping_add(((t860 >> 32) as u32) as u64);
-        let t862 = t850 as u32;
-        let t863 = (t862 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t864 = (t863 as u64).wrapping_mul(0xecec196a).wrapping_add((t851 as u32) as u64)
-            .wrapping_add((((t863 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t862 as u64) >> 32) as u32) as u64);
-        let t865 = (t863 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t852 as u32) as u64)
-            .wrapping_add(((t864 >> 32) as u32) as u64);
-        let t866 = (t863 as u64).wrapping_mul(0x581a0db2).wrapping_add((t853 as u32) as u64)
-            .wrapping_add(((t865 >> 32) as u32) as u64);
-        let t867 = (t863 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t854 as u32) as u64)
-            .wrapping_add(((t866 >> 32) as u32) as u64);
-        let t868 = (t863 as u64).wrapping_mul(0xc7634d81).wrapping_add((t855 as u32) as u64)
-            .wrapping_add(((t867 >> 32) as u32) as u64);
-        let t869 = (t863 as u64).wrapping_mul(0xffffffff);
-        let t870 = t869.wrapping_add((t856 as u32) as u64).wrapping_add(((t868 >> 32) as u32) as u64);
-        let t871 = t869.wrapping_add((t857 as u32) as u64).wrapping_add(((t870 >> 32) as u32) as u64);
-        let t872 = t869.wrapping_add((t858 as u32) as u64).wrapping_add(((t871 >> 32) as u32) as u64);
-        let t873 = t869.wrapping_add((t859 as u32) as u64).wrapping_add(((t872 >> 32) as u32) as u64);
-        let t874 = t869.wrapping_add((t860 as u32) as u64).wrapping_add(((t873 >> 32) as u32) as u64);
-        let t875 = t869.wrapping_add((t861 as u32) as u64).wrapping_add(((t874 >> 32) as u32) as u64);
-        let t876 = (((((t849 >> 32) as u32) as u64).wrapping_add(((t861 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t875 >> 32) as u32) as u64);
-        let t877 = (from_times5 as u64).wrapping_add((t864 as u32) as u64);
-        let t878 = ((t865 as u32) as u64).wrapping_add(((t877 >> 32) as u32) as u64);
-        let t879 = ((t866 as u32) as u64).wrapping_add(((t878 >> 32) as u32) as u64);
-        let t880 = ((t867 as u32) as u64).wrapping_add(((t879 >> 32) as u32) as u64);
-        let t881 = ((t868 as u32) as u64).wrapping_add(((t880 >> 32) as u32) as u64);
-        let t882 = ((t870 as u32) as u64).wrapping_add(((t881 >> 32) as u32) as u64);
-        let t883 = ((t871 as u32) as u64).wrapping_add(((t882 >> 32) as u32) as u64);
-        let t884 = ((t872 as u32) as u64).wrapping_add(((t883 >> 32) as u32) as u64);
-        let t885 = ((t873 as u32) as u64).wrapping_add(((t884 >> 32) as u32) as u64);
-        let t886 = ((t874 as u32) as u64).wrapping_add(((t885 >> 32) as u32) as u64);
-        let t887 = ((t875 as u32) as u64).wrapping_add(((t886 >> 32) as u32) as u64);
-        let t888 = ((t876 as u32) as u64).wrapping_add(((t887 >> 32) as u32) as u64);
-        let t889 = t877 as u32;
-        let t890 = (t889 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t891 = (t890 as u64).wrapping_mul(0xecec196a).wrapping_add((t878 as u32) as u64)
-            .wrapping_add((((t890 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t889 as u64) >> 32) as u32) as u64);
-        let t892 = (t890 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t879 as u32) as u64)
-            .wrapping_add(((t891 >> 32) as u32) as u64);
-        let t893 = (t890 as u64).wrapping_mul(0x581a0db2).wrapping_add((t880 as u32) as u64)
-            .wrapping_add(((t892 >> 32) as u32) as u64);
-        let t894 = (t890 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t881 as u32) as u64)
-            .wrapping_add(((t893 >> 32) as u32) as u64);
-        let t895 = (t890 as u64).wrapping_mul(0xc7634d81).wrapping_add((t882 as u32) as u64)
-            .wrapping_add(((t894 >> 32) as u32) as u64);
-        let t896 = (t890 as u64).wrapping_mul(0xffffffff);
-        let t897 = t896.wrapping_add((t883 as u32) as u64).wrapping_add(((t895 >> 32) as u32) as u64);
-        let t898 = t896.wrapping_add((t884 as u32) as u64).wrapping_add(((t897 >> 32) as u32) as u64);
-        let t899 = t896.wrapping_add((t885 as u32) as u64).wrapping_add(((t898 >> 32) as u32) as u64);
-        let t900 = t896.wrapping_add((t886 as u32) as u64).wrapping_add(((t899 >> 32) as u32) as u64);
-        let t901 = t896.wrapping_add((t887 as u32) as u64).wrapping_add(((t900 >> 32) as u32) as u64);
-        let t902 = t896.wrapping_add((t888 as u32) as u64).wrapping_add(((t901 >> 32) as u32) as u64);
-        let t903 = (((((t876 >> 32) as u32) as u64).wrapping_add(((t888 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t902 >> 32) as u32) as u64);
-        let t904 = (from_times6 as u64).wrapping_add((t891 as u32) as u64);
-        let t905 = ((t892 as u32) as u64).wrapping_add(((t904 >> 32) as u32) as u64);
-        let t906 = ((t893 as u32) as u64).wrapping_add(((t905 >> 32) as u32) as u64);
-        let t907 = ((t894 as u32) as u64).wrapping_add(((t906 >> 32) as u32) as u64);
-        let t908 = ((t895 as u32) as u64).wrapping_add(((t907 >> 32) as u32) as u64);
-        let t909 = ((t897 as u32) as u64).wrapping_add(((t908 >> 32) as u32) as u64);
-        let t910 = ((t898 as u32) as u64).wrapping_add(((t909 >> 32) as u32) as u64);
-        let t911 = ((t899 as u32) as u64).wrapping_add(((t910 >> 32) as u32) as u64);
-        let t912 = ((t900 as u32) as u64).wrapping_add(((t911 >> 32) as u32) as u64);
-        let t913 = ((t901 as u32) as u64).wrapping_add(((t912 >> 32) as u32) as u64);
-        let t914 = ((t902 as u32) as u64).wrapping_add(((t913 >> 32) as u32) as u64);
-        let t915 = ((t903 as u32) as u64).wrapping_add(((t914 >> 32) as u32) as u64);
-        let t916 = t904 as u32;
-        let t917 = (t916 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t918 = (t917 as u64).wrapping_mul(0xecec196a).wrapping_add((t905 as u32) as u64)
-            .wrapping_add((((t917 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t916 as u64) >> 32) as u32) as u64);
-        let t919 = (t917 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t906 as u32) as u64)
-            .wrapping_add(((t918 >> 32) as u32) as u64);
-        let t920 = (t917 as u64).wrapping_mul(0x581a0db2).wrapping_add((t907 as u32) as u64)
-            .wrapping_add(((t919 >> 32) as u32) as u64);
-        let t921 = (t917 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t908 as u32) as u64)
-            .wrapping_add(((t920 >> 32) as u32) as u64);
-        let t922 = (t917 as u64).wrapping_mul(0xc7634d81).wrapping_add((t909 as u32) as u64)
-            .wrapping_add(((t921 >> 32) as u32) as u64);
-        let t923 = (t917 as u64).wrapping_mul(0xffffffff);
-        let t924 = t923.wrapping_add((t910 as u32) as u64).wrapping_add(((t922 >> 32) as u32) as u64);
-        let t925 = t923.wrapping_add((t911 as u32) as u64).wrapping_add(((t924 >> 32) as u32) as u64);
-        let t926 = t923.wrapping_add((t912 as u32) as u64).wrapping_add(((t925 >> 32) as u32) as u64);
-        let t927 = t923.wrapping_add((t913 as u32) as u64).wrapping_add(((t926 >> 32) as u32) as u64);
-        let t928 = t923.wrapping_add((t914 as u32) as u64).wrapping_add(((t927 >> 32) as u32) as u64);
-        let t929 = t923.wrapping_add((t915 as u32) as u64).wrapping_add(((t928 >> 32) as u32) as u64);
-        let t930 = (((((t903 >> 32) as u32) as u64).wrapping_add(((t915 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t929 >> 32) as u32) as u64);
-        let t931 = (from_times7 as u64).wrapping_add((t918 as u32) as u64);
-        let t932 = ((t919 as u32) as u64).wrapping_add(((t931 >> 32) as u32) as u64);
-        let t933 = ((t920 as u32) as u64).wrapping_add(((t932 >> 32) as u32) as u64);
-        let t934 = ((t921 as u32) as u64).wrapping_add(((t933 >> 32) as u32) as u64);
-        let t935 = ((t922 as u32) as u64).wrapping_add(((t934 >> 32) as u32) as u64);
-        let t936 = ((t924 as u32) as u64).wrapping_add(((t935 >> 32) as u32) as u64);
-        let t937 = ((t925 as u32) as u64).wrapping_add(((t936 >> 32) as u32) as u64);
-        let t938 = ((t926 as u32) as u64).wrapping_add(((t937 >> 32) as u32) as u64);
-        let t939 = ((t927 as u32) as u64).wrapping_add(((t938 >> 32) as u32) as u64);
-        let t940 = ((t928 as u32) as u64).wrapping_add(((t939 >> 32) as u32) as u64);
-        let t941 = ((t929 as u32) as u64).wrapping_add(((t940 >> 32) as u32) as u64);
-        let t942 = ((t930 as u32) as u64).wrapping_add(((t941 >> 32) as u32) as u64);
-        let t943 = t931 as u32;
-        let t944 = (t943 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t945 = (t944 as u64).wrapping_mul(0xecec196a).wrapping_add((t932 as u32) as u64)
-            .wrapping_add((((t944 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t943 as u64) >> 32) as u32) as u64);
-        let t946 = (t944 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t933 as u32) as u64)
-            .wrapping_add(((t945 >> 32) as u32) as u64);
-        let t947 = (t944 as u64).wrapping_mul(0x581a0db2).wrapping_add((t934 as u32) as u64)
-            .wrapping_add(((t946 >> 32) as u32) as u64);
-        let t948 = (t944 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t935 as u32) as u64)
-            .wrapping_add(((t947 >> 32) as u32) as u64);
-        let t949 = (t944 as u64).wrapping_mul(0xc7634d81).wrapping_add((t936 as u32) as u64)
-            .wrapping_add(((t948 >> 32) as u32) as u64);
-        let t950 = (t944 as u64).wrapping_mul(0xffffffff);
-        let t951 = t950.wrapping_add((t937 as u32) as u64).wrapping_add(((t949 >> 32) as u32) as u64);
-        let t952 = t950.wrapping_add((t938 as u32) as u64).wrapping_add(((t951 >> 32) as u32) as u64);
-        let t953 = t950.wrapping_add((t939 as u32) as u64).wrapping_add(((t952 >> 32) as u32) as u64);
-        let t954 = t950.wrapping_add((t940 as u32) as u64).wrapping_add(((t953 >> 32) as u32) as u64);
-        let t955 = t950.wrapping_add((t941 as u32) as u64).wrapping_add(((t954 >> 32) as u32) as u64);
-        let t956 = t950.wrapping_add((t942 as u32) as u64).wrapping_add(((t955 >> 32) as u32) as u64);
-        let t957 = (((((t930 >> 32) as u32) as u64).wrapping_add(((t942 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t956 >> 32) as u32) as u64);
-        let t958 = (from_times8 as u64).wrapping_add((t945 as u32) as u64);
-        let t959 = ((t946 as u32) as u64).wrapping_add(((t958 >> 32) as u32) as u64);
-        let t960 = ((t947 as u32) as u64).wrapping_add(((t959 >> 32) as u32) as u64);
-        let t961 = ((t948 as u32) as u64).wrapping_add(((t960 >> 32) as u32) as u64);
-        let t962 = ((t949 as u32) as u64).wrapping_add(((t961 >> 32) as u32) as u64);
-        let t963 = ((t951 as u32) as u64).wrapping_add(((t962 >> 32) as u32) as u64);
-        let t964 = ((t952 as u32) as u64).wrapping_add(((t963 >> 32) as u32) as u64);
-        let t965 = ((t953 as u32) as u64).wrapping_add(((t964 >> 32) as u32) as u64);
-        let t966 = ((t954 as u32) as u64).wrapping_add(((t965 >> 32) as u32) as u64);
-        let t967 = ((t955 as u32) as u64).wrapping_add(((t966 >> 32) as u32) as u64);
-        let t968 = ((t956 as u32) as u64).wrapping_add(((t967 >> 32) as u32) as u64);
-        let t969 = ((t957 as u32) as u64).wrapping_add(((t968 >> 32) as u32) as u64);
-        let t970 = t958 as u32;
-        let t971 = (t970 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t972 = (t971 as u64).wrapping_mul(0xecec196a).wrapping_add((t959 as u32) as u64)
-            .wrapping_add((((t971 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t970 as u64) >> 32) as u32) as u64);
-        let t973 = (t971 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t960 as u32) as u64)
-            .wrapping_add(((t972 >> 32) as u32) as u64);
-        let t974 = (t971 as u64).wrapping_mul(0x581a0db2).wrapping_add((t961 as u32) as u64)
-            .wrapping_add(((t973 >> 32) as u32) as u64);
-        let t975 = (t971 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t962 as u32) as u64)
-            .wrapping_add(((t974 >> 32) as u32) as u64);
-        let t976 = (t971 as u64).wrapping_mul(0xc7634d81).wrapping_add((t963 as u32) as u64)
-            .wrapping_add(((t975 >> 32) as u32) as u64);
-        let t977 = (t971 as u64).wrapping_mul(0xffffffff);
-        let t978 = t977.wrapping_add((t964 as u32) as u64).wrapping_add(((t976 >> 32) as u32) as u64);
-        let t979 = t977.wrapping_add((t965 as u32) as u64).wrapping_add(((t978 >> 32) as u32) as u64);
-        let t980 = t977.wrapping_add((t966 as u32) as u64).wrapping_add(((t979 >> 32) as u32) as u64);
-        let t981 = t977.wrapping_add((t967 as u32) as u64).wrapping_add(((t980 >> 32) as u32) as u64);
-        let t982 = t977.wrapping_add((t968 as u32) as u64).wrapping_add(((t981 >> 32) as u32) as u64);
-        let t983 = t977.wrapping_add((t969 as u32) as u64).wrapping_add(((t982 >> 32) as u32) as u64);
-        let t984 = (((((t957 >> 32) as u32) as u64).wrapping_add(((t969 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t983 >> 32) as u32) as u64);
-        let t985 = (from_times9 as u64).wrapping_add((t972 as u32) as u64);
-        let t986 = ((t973 as u32) as u64).wrapping_add(((t985 >> 32) as u32) as u64);
-        let t987 = ((t974 as u32) as u64).wrapping_add(((t986 >> 32) as u32) as u64);
-        let t988 = ((t975 as u32) as u64).wrapping_add(((t987 >> 32) as u32) as u64);
-        let t989 = ((t976 as u32) as u64).wrapping_add(((t988 >> 32) as u32) as u64);
-        let t990 = ((t978 as u32) as u64).wrapping_add(((t989 >> 32) as u32) as u64);
-        let t991 = ((t979 as u32) as u64).wrapping_add(((t990 >> 32) as u32) as u64);
-        let t992 = ((t980 as u32) as u64).wrapping_add(((t991 >> 32) as u32) as u64);
-        let t993 = ((t981 as u32) as u64).wrapping_add(((t992 >> 32) as u32) as u64);
-        let t994 = ((t982 as u32) as u64).wrapping_add(((t993 >> 32) as u32) as u64);
-        let t995 = ((t983 as u32) as u64).wrapping_add(((t994 >> 32) as u32) as u64);
-        let t996 = ((t984 as u32) as u64).wrapping_add(((t995 >> 32) as u32) as u64);
-        let t997 = t985 as u32;
-        let t998 = (t997 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t999 = (t998 as u64).wrapping_mul(0xecec196a).wrapping_add((t986 as u32) as u64)
-            .wrapping_add((((t998 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t997 as u64) >> 32) as u32) as u64);
-        let t1000 = (t998 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t987 as u32) as u64)
-            .wrapping_add(((t999 >> 32) as u32) as u64);
-        let t1001 = (t998 as u64).wrapping_mul(0x581a0db2).wrapping_add((t988 as u32) as u64)
-            .wrapping_add(((t1000 >> 32) as u32) as u64);
-        let t1002 = (t998 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t989 as u32) as u64)
-            .wrapping_add(((t1001 >> 32) as u32) as u64);
-        let t1003 = (t998 as u64).wrapping_mul(0xc7634d81).wrapping_add((t990 as u32) as u64)
-            .wrapping_add(((t1002 >> 32) as u32) as u64);
-        let t1004 = (t998 as u64).wrapping_mul(0xffffffff);
-        let t1005 = t1004.wrapping_add((t991 as u32) as u64).wrapping_add(((t1003 >> 32) as u32) as u64);
-        let t1006 = t1004.wrapping_add((t992 as u32) as u64).wrapping_add(((t1005 >> 32) as u32) as u64);
-        let t1007 = t1004.wrapping_add((t993 as u32) as u64).wrapping_add(((t1006 >> 32) as u32) as u64);
-        let t1008 = t1004.wrapping_add((t994 as u32) as u64).wrapping_add(((t1007 >> 32) as u32) as u64);
-        let t1009 = t1004.wrapping_add((t995 as u32) as u64).wrapping_add(((t1008 >> 32) as u32) as u64);
-        let t1010 = t1004.wrapping_add((t996 as u32) as u64).wrapping_add(((t1009 >> 32) as u32) as u64);
-        let t1011 = (((((t984 >> 32) as u32) as u64)
-            .wrapping_add(((t996 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1010 >> 32) as u32) as u64);
-        let t1012 = (from_times10 as u64).wrapping_add((t999 as u32) as u64);
-        let t1013 = ((t1000 as u32) as u64).wrapping_add(((t1012 >> 32) as u32) as u64);
-        let t1014 = ((t1001 as u32) as u64).wrapping_add(((t1013 >> 32) as u32) as u64);
-        let t1015 = ((t1002 as u32) as u64).wrapping_add(((t1014 >> 32) as u32) as u64);
-        let t1016 = ((t1003 as u32) as u64).wrapping_add(((t1015 >> 32) as u32) as u64);
-        let t1017 = ((t1005 as u32) as u64).wrapping_add(((t1016 >> 32) as u32) as u64);
-        let t1018 = ((t1006 as u32) as u64).wrapping_add(((t1017 >> 32) as u32) as u64);
-        let t1019 = ((t1007 as u32) as u64).wrapping_add(((t1018 >> 32) as u32) as u64);
-        let t1020 = ((t1008 as u32) as u64).wrapping_add(((t1019 >> 32) as u32) as u64);
-        let t1021 = ((t1009 as u32) as u64).wrapping_add(((t1020 >> 32) as u32) as u64);
-        let t1022 = ((t1010 as u32) as u64).wrapping_add(((t1021 >> 32) as u32) as u64);
-        let t1023 = ((t1011 as u32) as u64).wrapping_add(((t1022 >> 32) as u32) as u64);
-        let t1024 = t1012 as u32;
-        let t1025 = (t1024 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1026 = (t1025 as u64).wrapping_mul(0xecec196a).wrapping_add((t1013 as u32) as u64)
-            .wrapping_add((((t1025 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1024 as u64) >> 32) as u32) as u64);
-        let t1027 = (t1025 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1014 as u32) as u64)
-            .wrapping_add(((t1026 >> 32) as u32) as u64);
-        let t1028 = (t1025 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1015 as u32) as u64)
-            .wrapping_add(((t1027 >> 32) as u32) as u64);
-        let t1029 = (t1025 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1016 as u32) as u64)
-            .wrapping_add(((t1028 >> 32) as u32) as u64);
-        let t1030 = (t1025 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1017 as u32) as u64)
-            .wrapping_add(((t1029 >> 32) as u32) as u64);
-        let t1031 = (t1025 as u64).wrapping_mul(0xffffffff);
-        let t1032 = t1031.wrapping_add((t1018 as u32) as u64).wrapping_add(((t1030 >> 32) as u32) as u64);
-        let t1033 = t1031.wrapping_add((t1019 as u32) as u64).wrapping_add(((t1032 >> 32) as u32) as u64);
-        let t1034 = t1031.wrapping_add((t1020 as u32) as u64).wrapping_add(((t1033 >> 32) as u32) as u64);
-        let t1035 = t1031.wrapping_add((t1021 as u32) as u64).wrapping_add(((t1034 >> 32) as u32) as u64);
-        let t1036 = t1031.wrapping_add((t1022 as u32) as u64).wrapping_add(((t1035 >> 32) as u32) as u64);
-        let t1037 = t1031.wrapping_add((t1023 as u32) as u64).wrapping_add(((t1036 >> 32) as u32) as u64);
-        let t1038 = (((((t1011 >> 32) as u32) as u64)
-            .wrapping_add(((t1023 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1037 >> 32) as u32) as u64);
-        let t1039 = (from_times11 as u64).wrapping_add((t1026 as u32) as u64);
-        (from_inverse_477, from_inverse_478, from_inverse_479, from_inverse_4710, from_inverse_4711, t1027
-            , t1028, t1029, t1030, t1032, t1033, t1034, t1035, t1036, t1037, t1038, t1039)
-    };
-    let (t1103, t1104, t1105, t1106, t1107, t1108, t1109, t1110, t1111, t1112, t1113, t1114, t1488, t1489
-        , t1490, t1491, t1492, t1493, t1494, t1495, t1496, t1497, t1498, t1499, t1769, t1770, t1771, t1772
-        , t1774, t1775, t1776, t1777, t1778, t1779, t1780, t1781) = {
-        let t1040 = ((t1027 as u32) as u64).wrapping_add(((t1039 >> 32) as u32) as u64);
-        let t1041 = ((t1028 as u32) as u64).wrapping_add(((t1040 >> 32) as u32) as u64);
-        let t1042 = ((t1029 as u32) as u64).wrapping_add(((t1041 >> 32) as u32) as u64);
-        let t1043 = ((t1030 as u32) as u64).wrapping_add(((t1042 >> 32) as u32) as u64);
-        let t1044 = ((t1032 as u32) as u64).wrapping_add(((t1043 >> 32) as u32) as u64);
-        let t1045 = ((t1033 as u32) as u64).wrapping_add(((t1044 >> 32) as u32) as u64);
-        let t1046 = ((t1034 as u32) as u64).wrapping_add(((t1045 >> 32) as u32) as u64);
-        let t1047 = ((t1035 as u32) as u64).wrapping_add(((t1046 >> 32) as u32) as u64);
-        let t1048 = ((t1036 as u32) as u64).wrapping_add(((t1047 >> 32) as u32) as u64);
-        let t1049 = ((t1037 as u32) as u64).wrapping_add(((t1048 >> 32) as u32) as u64);
-        let t1050 = ((t1038 as u32) as u64).wrapping_add(((t1049 >> 32) as u32) as u64);
-        let t1051 = t1039 as u32;
-        let t1052 = (t1051 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1053 = (t1052 as u64).wrapping_mul(0xecec196a).wrapping_add((t1040 as u32) as u64)
-            .wrapping_add((((t1052 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1051 as u64) >> 32) as u32) as u64);
-        let t1054 = (t1052 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1041 as u32) as u64)
-            .wrapping_add(((t1053 >> 32) as u32) as u64);
-        let t1055 = (t1052 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1042 as u32) as u64)
-            .wrapping_add(((t1054 >> 32) as u32) as u64);
-        let t1056 = (t1052 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1043 as u32) as u64)
-            .wrapping_add(((t1055 >> 32) as u32) as u64);
-        let t1057 = (t1052 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1044 as u32) as u64)
-            .wrapping_add(((t1056 >> 32) as u32) as u64);
-        let t1058 = (t1052 as u64).wrapping_mul(0xffffffff);
-        let t1059 = t1058.wrapping_add((t1045 as u32) as u64).wrapping_add(((t1057 >> 32) as u32) as u64);
-        let t1060 = t1058.wrapping_add((t1046 as u32) as u64).wrapping_add(((t1059 >> 32) as u32) as u64);
-        let t1061 = t1058.wrapping_add((t1047 as u32) as u64).wrapping_add(((t1060 >> 32) as u32) as u64);
-        let t1062 = t1058.wrapping_add((t1048 as u32) as u64).wrapping_add(((t1061 >> 32) as u32) as u64);
-        let t1063 = t1058.wrapping_add((t1049 as u32) as u64).wrapping_add(((t1062 >> 32) as u32) as u64);
-        let t1064 = t1058.wrapping_add((t1050 as u32) as u64).wrapping_add(((t1063 >> 32) as u32) as u64);
-        let t1065 = (((((t1038 >> 32) as u32) as u64)
-            .wrapping_add(((t1050 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1064 >> 32) as u32) as u64);
-        let t1066 = t1053 as u32;
-        let t1067 = (t1066 as u64).wrapping_add(0x333ad68d);
-        let t1068 = t1067 as u32;
-        let t1069 = t1054 as u32;
-        let t1070 = (t1069 as u64).wrapping_add(0x1313e695).wrapping_add(((t1067 >> 32) as u32) as u64);
-        let t1071 = t1070 as u32;
-        let t1072 = t1055 as u32;
-        let t1073 = (t1072 as u64).wrapping_add(0xb74f5885).wrapping_add(((t1070 >> 32) as u32) as u64);
-        let t1074 = t1073 as u32;
-        let t1075 = t1056 as u32;
-        let t1076 = (t1075 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t1073 >> 32) as u32) as u64);
-        let t1077 = t1076 as u32;
-        let t1078 = t1057 as u32;
-        let t1079 = (t1078 as u64).wrapping_add(0xbc8d220).wrapping_add(((t1076 >> 32) as u32) as u64);
-        let t1080 = t1079 as u32;
-        let t1081 = t1059 as u32;
-        let t1082 = (t1081 as u64).wrapping_add(0x389cb27e).wrapping_add(((t1079 >> 32) as u32) as u64);
-        let t1083 = t1082 as u32;
-        let t1084 = t1060 as u32;
-        let t1085 = (t1084 as u64).wrapping_add(((t1082 >> 32) as u32) as u64);
-        let t1086 = t1085 as u32;
-        let t1087 = t1061 as u32;
-        let t1088 = (t1087 as u64).wrapping_add(((t1085 >> 32) as u32) as u64);
-        let t1089 = t1088 as u32;
-        let t1090 = t1062 as u32;
-        let t1091 = (t1090 as u64).wrapping_add(((t1088 >> 32) as u32) as u64);
-        let t1092 = t1091 as u32;
-        let t1093 = t1063 as u32;
-        let t1094 = (t1093 as u64).wrapping_add(((t1091 >> 32) as u32) as u64);
-        let t1095 = t1094 as u32;
-        let t1096 = t1064 as u32;
-        let t1097 = (t1096 as u64).wrapping_add(((t1094 >> 32) as u32) as u64);
-        let t1098 = t1097 as u32;
-        let t1099 = t1065 as u32;
-        let t1100 = (t1099 as u64).wrapping_add(((t1097 >> 32) as u32) as u64);
-        let t1101 = t1100 as u32;
-        let t1102 = 0u32.wrapping_sub(core::hint::black_box((((((t1065 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1100 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1103 = t1068 ^ ((t1066 ^ t1068) & t1102);
-        let t1104 = t1071 ^ ((t1069 ^ t1071) & t1102);
-        let t1105 = t1074 ^ ((t1072 ^ t1074) & t1102);
-        let t1106 = t1077 ^ ((t1075 ^ t1077) & t1102);
-        let t1107 = t1080 ^ ((t1078 ^ t1080) & t1102);
-        let t1108 = t1083 ^ ((t1081 ^ t1083) & t1102);
-        let t1109 = t1086 ^ ((t1084 ^ t1086) & t1102);
-        let t1110 = t1089 ^ ((t1087 ^ t1089) & t1102);
-        let t1111 = t1092 ^ ((t1090 ^ t1092) & t1102);
-        let t1112 = t1095 ^ ((t1093 ^ t1095) & t1102);
-        let t1113 = t1098 ^ ((t1096 ^ t1098) & t1102);
-        let t1114 = t1101 ^ ((t1099 ^ t1101) & t1102);
-        let r44_2 = load_32(r, 44);
-        let t1115 = swap_32(r44_2);
-        let r40_2 = load_32(r, 40);
-        let t1116 = swap_32(r40_2);
-        let r36_2 = load_32(r, 36);
-        let t1117 = swap_32(r36_2);
-        let r32_2 = load_32(r, 32);
-        let t1118 = swap_32(r32_2);
-        let r28_2 = load_32(r, 28);
-        let t1119 = swap_32(r28_2);
-        let r24_2 = load_32(r, 24);
-        let t1120 = swap_32(r24_2);
-        let r20_2 = load_32(r, 20);
-        let t1121 = swap_32(r20_2);
-        let r16_2 = load_32(r, 16);
-        let t1122 = swap_32(r16_2);
-        let r12_2 = load_32(r, 12);
-        let t1123 = swap_32(r12_2);
-        let r8_2 = load_32(r, 8);
-        let t1124 = swap_32(r8_2);
-        let r4_2 = load_32(r, 4);
-        let t1125 = swap_32(r4_2);
-        let r0_2 = load_32(r, 0);
-        let t1126 = swap_32(r0_2);
-        let t1127 = (t1115 as u64).wrapping_mul(0x19b409a9);
-        let t1128 = (t1115 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t1127 >> 32) as u32) as u64);
-        let t1129 = (t1115 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t1128 >> 32) as u32) as u64);
-        let t1130 = (t1115 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t1129 >> 32) as u32) as u64);
-        let t1131 = (t1115 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t1130 >> 32) as u32) as u64);
-        let t1132 = (t1115 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t1131 >> 32) as u32) as u64);
-        let t1133 = (t1115 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t1132 >> 32) as u32) as u64);
-        let t1134 = (t1115 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t1133 >> 32) as u32) as u64);
-        let t1135 = (t1115 as u64).wrapping_mul(0x28266895).wrapping_add(((t1134 >> 32) as u32) as u64);
-        let t1136 = (t1115 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t1135 >> 32) as u32) as u64);
-        let t1137 = (t1115 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t1136 >> 32) as u32) as u64);
-        let t1138 = (t1115 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t1137 >> 32) as u32) as u64);
-        let t1139 = t1127 as u32;
-        let t1140 = (t1139 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1141 = (t1140 as u64).wrapping_mul(0xecec196a).wrapping_add((t1128 as u32) as u64)
-            .wrapping_add((((t1140 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1139 as u64) >> 32) as u32) as u64);
-        let t1142 = (t1140 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1129 as u32) as u64)
-            .wrapping_add(((t1141 >> 32) as u32) as u64);
-        let t1143 = (t1140 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1130 as u32) as u64)
-            .wrapping_add(((t1142 >> 32) as u32) as u64);
-        let t1144 = (t1140 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1131 as u32) as u64)
-            .wrapping_add(((t1143 >> 32) as u32) as u64);
-        let t1145 = (t1140 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1132 as u32) as u64)
-            .wrapping_add(((t1144 >> 32) as u32) as u64);
-        let t1146 = (t1140 as u64).wrapping_mul(0xffffffff);
-        let t1147 = t1146.wrapping_add((t1133 as u32) as u64).wrapping_add(((t1145 >> 32) as u32) as u64);
-        let t1148 = t1146.wrapping_add((t1134 as u32) as u64).wrapping_add(((t1147 >> 32) as u32) as u64);
-        let t1149 = t1146.wrapping_add((t1135 as u32) as u64).wrapping_add(((t1148 >> 32) as u32) as u64);
-        let t1150 = t1146.wrapping_add((t1136 as u32) as u64).wrapping_add(((t1149 >> 32) as u32) as u64);
-        let t1151 = t1146.wrapping_add((t1137 as u32) as u64).wrapping_add(((t1150 >> 32) as u32) as u64);
-        let t1152 = t1146.wrapping_add((t1138 as u32) as u64).wrapping_add(((t1151 >> 32) as u32) as u64);
-        let t1153 = (((t1138 >> 32) as u32) as u64).wrapping_add(((t1152 >> 32) as u32) as u64);
-        let t1154 = (t1116 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1141 as u32) as u64);
-        let t1155 = (t1116 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1142 as u32) as u64)
-            .wrapping_add(((t1154 >> 32) as u32) as u64);
-        let t1156 = (t1116 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1143 as u32) as u64)
-            .wrapping_add(((t1155 >> 32) as u32) as u64);
-        let t1157 = (t1116 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1144 as u32) as u64)
-            .wrapping_add(((t1156 >> 32) as u32) as u64);
-        let t1158 = (t1116 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1145 as u32) as u64)
-            .wrapping_add(((t1157 >> 32) as u32) as u64);
-        let t1159 = (t1116 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1147 as u32) as u64)
-            .wrapping_add(((t1158 >> 32) as u32) as u64);
-        let t1160 = (t1116 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1148 as u32) as u64)
-            .wrapping_add(((t1159 >> 32) as u32) as u64);
-        let t1161 = (t1116 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1149 as u32) as u64)
-            .wrapping_add(((t1160 >> 32) as u32) as u64);
-        let t1162 = (t1116 as u64).wrapping_mul(0x28266895).wrapping_add((t1150 as u32) as u64)
-            .wrapping_add(((t1161 >> 32) as u32) as u64);
-        let t1163 = (t1116 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1151 as u32) as u64)
-            .wrapping_add(((t1162 >> 32) as u32) as u64);
-        let t1164 = (t1116 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1152 as u32) as u64)
-            .wrapping_add(((t1163 >> 32) as u32) as u64);
-        let t1165 = (t1116 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1153 as u32) as u64)
-            .wrapping_add(((t1164 >> 32) as u32) as u64);
-        let t1166 = t1154 as u32;
-        let t1167 = (t1166 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1168 = (t1167 as u64).wrapping_mul(0xecec196a).wrapping_add((t1155 as u32) as u64)
-            .wrapping_add((((t1167 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1166 as u64) >> 32) as u32) as u64);
-        let t1169 = (t1167 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1156 as u32) as u64)
-            .wrapping_add(((t1168 >> 32) as u32) as u64);
-        let t1170 = (t1167 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1157 as u32) as u64)
-            .wrapping_add(((t1169 >> 32) as u32) as u64);
-        let t1171 = (t1167 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1158 as u32) as u64)
-            .wrapping_add(((t1170 >> 32) as u32) as u64);
-        let t1172 = (t1167 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1159 as u32) as u64)
-            .wrapping_add(((t1171 >> 32) as u32) as u64);
-        let t1173 = (t1167 as u64).wrapping_mul(0xffffffff);
-        let t1174 = t1173.wrapping_add((t1160 as u32) as u64).wrapping_add(((t1172 >> 32) as u32) as u64);
-        let t1175 = t1173.wrapping_add((t1161 as u32) as u64).wrapping_add(((t1174 >> 32) as u32) as u64);
-        let t1176 = t1173.wrapping_add((t1162 as u32) as u64).wrapping_add(((t1175 >> 32) as u32) as u64);
-        let t1177 = t1173.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1176 >> 32) as u32) as u64);
-        let t1178 = t1173.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1177 >> 32) as u32) as u64);
-        let t1179 = t1173.wrapping_add((t1165 as u32) as u64).wrapping_add(((t1178 >> 32) as u32) as u64);
-        let t1180 = (((((t1153 >> 32) as u32) as u64)
-            .wrapping_add(((t1165 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1179 >> 32) as u32) as u64);
-        let t1181 = (t1117 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1168 as u32) as u64);
-        let t1182 = (t1117 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1169 as u32) as u64)
-            .wrapping_add(((t1181 >> 32) as u32) as u64);
-        let t1183 = (t1117 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1170 as u32) as u64)
-            .wrapping_add(((t1182 >> 32) as u32) as u64);
-        let t1184 = (t1117 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1171 as u32) as u64)
-            .wrapping_add(((t1183 >> 32) as u32) as u64);
-        let t1185 = (t1117 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1172 as u32) as u64)
-            .wrapping_add(((t1184 >> 32) as u32) as u64);
-        let t1186 = (t1117 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1174 as u32) as u64)
-            .wrapping_add(((t1185 >> 32) as u32) as u64);
-        let t1187 = (t1117 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1175 as u32) as u64)
-            .wrapping_add(((t1186 >> 32) as u32) as u64);
-        let t1188 = (t1117 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1176 as u32) as u64)
-            .wrapping_add(((t1187 >> 32) as u32) as u64);
-        let t1189 = (t1117 as u64).wrapping_mul(0x28266895).wrapping_add((t1177 as u32) as u64)
-            .wrapping_add(((t1188 >> 32) as u32) as u64);
-        let t1190 = (t1117 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1178 as u32) as u64)
-            .wrapping_add(((t1189 >> 32) as u32) as u64);
-        let t1191 = (t1117 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1179 as u32) as u64)
-            .wrapping_add(((t1190 >> 32) as u32) as u64);
-        let t1192 = (t1117 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1180 as u32) as u64)
-            .wrapping_add(((t1191 >> 32) as u32) as u64);
-        let t1193 = t1181 as u32;
-        let t1194 = (t1193 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1195 = (t1194 as u64).wrapping_mul(0xecec196a).wrapping_add((t1182 as u32) as u64)
-            .wrapping_add((((t1194 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1193 as u64) >> 32) as u32) as u64);
-        let t1196 = (t1194 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1183 as u32) as u64)
-            .wrapping_add(((t1195 >> 32) as u32) as u64);
-        let t1197 = (t1194 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1184 as u32) as u64)
-            .wrapping_add(((t1196 >> 32) as u32) as u64);
-        let t1198 = (t1194 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1185 as u32) as u64)
-            .wrapping_add(((t1197 >> 32) as u32) as u64);
-        let t1199 = (t1194 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1186 as u32) as u64)
-            .wrapping_add(((t1198 >> 32) as u32) as u64);
-        let t1200 = (t1194 as u64).wrapping_mul(0xffffffff);
-        let t1201 = t1200.wrapping_add((t1187 as u32) as u64).wrapping_add(((t1199 >> 32) as u32) as u64);
-        let t1202 = t1200.wrapping_add((t1188 as u32) as u64).wrapping_add(((t1201 >> 32) as u32) as u64);
-        let t1203 = t1200.wrapping_add((t1189 as u32) as u64).wrapping_add(((t1202 >> 32) as u32) as u64);
-        let t1204 = t1200.wrapping_add((t1190 as u32) as u64).wrapping_add(((t1203 >> 32) as u32) as u64);
-        let t1205 = t1200.wrapping_add((t1191 as u32) as u64).wrapping_add(((t1204 >> 32) as u32) as u64);
-        let t1206 = t1200.wrapping_add((t1192 as u32) as u64).wrapping_add(((t1205 >> 32) as u32) as u64);
-        let t1207 = (((((t1180 >> 32) as u32) as u64)
-            .wrapping_add(((t1192 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1206 >> 32) as u32) as u64);
-        let t1208 = (t1118 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1195 as u32) as u64);
-        let t1209 = (t1118 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1196 as u32) as u64)
-            .wrapping_add(((t1208 >> 32) as u32) as u64);
-        let t1210 = (t1118 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1197 as u32) as u64)
-            .wrapping_add(((t1209 >> 32) as u32) as u64);
-        let t1211 = (t1118 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1198 as u32) as u64)
-            .wrapping_add(((t1210 >> 32) as u32) as u64);
-        let t1212 = (t1118 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1199 as u32) as u64)
-            .wrapping_add(((t1211 >> 32) as u32) as u64);
-        let t1213 = (t1118 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1201 as u32) as u64)
-            .wrapping_add(((t1212 >> 32) as u32) as u64);
-        let t1214 = (t1118 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1202 as u32) as u64)
-            .wrapping_add(((t1213 >> 32) as u32) as u64);
-        let t1215 = (t1118 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1203 as u32) as u64)
-            .wrapping_add(((t1214 >> 32) as u32) as u64);
-        let t1216 = (t1118 as u64).wrapping_mul(0x28266895).wrapping_add((t1204 as u32) as u64)
-            .wrapping_add(((t1215 >> 32) as u32) as u64);
-        let t1217 = (t1118 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1205 as u32) as u64)
-            .wrapping_add(((t1216 >> 32) as u32) as u64);
-        let t1218 = (t1118 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1206 as u32) as u64)
-            .wrapping_add(((t1217 >> 32) as u32) as u64);
-        let t1219 = (t1118 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1207 as u32) as u64)
-            .wrapping_add(((t1218 >> 32) as u32) as u64);
-        let t1220 = t1208 as u32;
-        let t1221 = (t1220 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1222 = (t1221 as u64).wrapping_mul(0xecec196a).wrapping_add((t1209 as u32) as u64)
-            .wrapping_add((((t1221 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1220 as u64) >> 32) as u32) as u64);
-        let t1223 = (t1221 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1210 as u32) as u64)
-            .wrapping_add(((t1222 >> 32) as u32) as u64);
-        let t1224 = (t1221 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1211 as u32) as u64)
-            .wrapping_add(((t1223 >> 32) as u32) as u64);
-        let t1225 = (t1221 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1212 as u32) as u64)
-            .wrapping_add(((t1224 >> 32) as u32) as u64);
-        let t1226 = (t1221 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1213 as u32) as u64)
-            .wrapping_add(((t1225 >> 32) as u32) as u64);
-        let t1227 = (t1221 as u64).wrapping_mul(0xffffffff);
-        let t1228 = t1227.wrapping_add((t1214 as u32) as u64).wrapping_add(((t1226 >> 32) as u32) as u64);
-        let t1229 = t1227.wrapping_add((t1215 as u32) as u64).wrapping_add(((t1228 >> 32) as u32) as u64);
-        let t1230 = t1227.wrapping_add((t1216 as u32) as u64).wrapping_add(((t1229 >> 32) as u32) as u64);
-        let t1231 = t1227.wrapping_add((t1217 as u32) as u64).wrapping_add(((t1230 >> 32) as u32) as u64);
-        let t1232 = t1227.wrapping_add((t1218 as u32) as u64).wrapping_add(((t1231 >> 32) as u32) as u64);
-        let t1233 = t1227.wrapping_add((t1219 as u32) as u64).wrapping_add(((t1232 >> 32) as u32) as u64);
-        let t1234 = (((((t1207 >> 32) as u32) as u64)
-            .wrapping_add(((t1219 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1233 >> 32) as u32) as u64);
-        let t1235 = (t1119 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1222 as u32) as u64);
-        let t1236 = (t1119 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1223 as u32) as u64)
-            .wrapping_add(((t1235 >> 32) as u32) as u64);
-        let t1237 = (t1119 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1224 as u32) as u64)
-            .wrapping_add(((t1236 >> 32) as u32) as u64);
-        let t1238 = (t1119 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1225 as u32) as u64)
-            .wrapping_add(((t1237 >> 32) as u32) as u64);
-        let t1239 = (t1119 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1226 as u32) as u64)
-            .wrapping_add(((t1238 >> 32) as u32) as u64);
-        let t1240 = (t1119 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1228 as u32) as u64)
-            .wrapping_add(((t1239 >> 32) as u32) as u64);
-        let t1241 = (t1119 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1229 as u32) as u64)
-            .wrapping_add(((t1240 >> 32) as u32) as u64);
-        let t1242 = (t1119 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1230 as u32) as u64)
-            .wrapping_add(((t1241 >> 32) as u32) as u64);
-        let t1243 = (t1119 as u64).wrapping_mul(0x28266895).wrapping_add((t1231 as u32) as u64)
-            .wrapping_add(((t1242 >> 32) as u32) as u64);
-        let t1244 = (t1119 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1232 as u32) as u64)
-            .wrapping_add(((t1243 >> 32) as u32) as u64);
-        let t1245 = (t1119 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1233 as u32) as u64)
-            .wrapping_add(((t1244 >> 32) as u32) as u64);
-        let t1246 = (t1119 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1234 as u32) as u64)
-            .wrapping_add(((t1245 >> 32) as u32) as u64);
-        let t1247 = t1235 as u32;
-        let t1248 = (t1247 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1249 = (t1248 as u64).wrapping_mul(0xecec196a).wrapping_add((t1236 as u32) as u64)
-            .wrapping_add((((t1248 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1247 as u64) >> 32) as u32) as u64);
-        let t1250 = (t1248 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1237 as u32) as u64)
-            .wrapping_add(((t1249 >> 32) as u32) as u64);
-        let t1251 = (t1248 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1238 as u32) as u64)
-            .wrapping_add(((t1250 >> 32) as u32) as u64);
-        let t1252 = (t1248 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1239 as u32) as u64)
-            .wrapping_add(((t1251 >> 32) as u32) as u64);
-        let t1253 = (t1248 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1240 as u32) as u64)
-            .wrapping_add(((t1252 >> 32) as u32) as u64);
-        let t1254 = (t1248 as u64).wrapping_mul(0xffffffff);
-        let t1255 = t1254.wrapping_add((t1241 as u32) as u64).wrapping_add(((t1253 >> 32) as u32) as u64);
-        let t1256 = t1254.wrapping_add((t1242 as u32) as u64).wrapping_add(((t1255 >> 32) as u32) as u64);
-        let t1257 = t1254.wrapping_add((t1243 as u32) as u64).wrapping_add(((t1256 >> 32) as u32) as u64);
-        let t1258 = t1254.wrapping_add((t1244 as u32) as u64).wrapping_add(((t1257 >> 32) as u32) as u64);
-        let t1259 = t1254.wrapping_add((t1245 as u32) as u64).wrapping_add(((t1258 >> 32) as u32) as u64);
-        let t1260 = t1254.wrapping_add((t1246 as u32) as u64).wrapping_add(((t1259 >> 32) as u32) as u64);
-        let t1261 = (((((t1234 >> 32) as u32) as u64)
-            .wrapping_add(((t1246 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1260 >> 32) as u32) as u64);
-        let t1262 = (t1120 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1249 as u32) as u64);
-        let t1263 = (t1120 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1250 as u32) as u64)
-            .wrapping_add(((t1262 >> 32) as u32) as u64);
-        let t1264 = (t1120 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1251 as u32) as u64)
-            .wrapping_add(((t1263 >> 32) as u32) as u64);
-        let t1265 = (t1120 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1252 as u32) as u64)
-            .wrapping_add(((t1264 >> 32) as u32) as u64);
-        let t1266 = (t1120 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1253 as u32) as u64)
-            .wrapping_add(((t1265 >> 32) as u32) as u64);
-        let t1267 = (t1120 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1255 as u32) as u64)
-            .wrapping_add(((t1266 >> 32) as u32) as u64);
-        let t1268 = (t1120 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1256 as u32) as u64)
-            .wrapping_add(((t1267 >> 32) as u32) as u64);
-        let t1269 = (t1120 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1257 as u32) as u64)
-            .wrapping_add(((t1268 >> 32) as u32) as u64);
-        let t1270 = (t1120 as u64).wrapping_mul(0x28266895).wrapping_add((t1258 as u32) as u64)
-            .wrapping_add(((t1269 >> 32) as u32) as u64);
-        let t1271 = (t1120 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1259 as u32) as u64)
-            .wrapping_add(((t1270 >> 32) as u32) as u64);
-        let t1272 = (t1120 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1260 as u32) as u64)
-            .wrapping_add(((t1271 >> 32) as u32) as u64);
-        let t1273 = (t1120 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1261 as u32) as u64)
-            .wrapping_add(((t1272 >> 32) as u32) as u64);
-        let t1274 = t1262 as u32;
-        let t1275 = (t1274 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1276 = (t1275 as u64).wrapping_mul(0xecec196a).wrapping_add((t1263 as u32) as u64)
-            .wrapping_add((((t1275 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1274 as u64) >> 32) as u32) as u64);
-        let t1277 = (t1275 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1264 as u32) as u64)
-            .wrapping_add(((t1276 >> 32) as u32) as u64);
-        let t1278 = (t1275 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1265 as u32) as u64)
-            .wrapping_add(((t1277 >> 32) as u32) as u64);
-        let t1279 = (t1275 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1266 as u32) as u64)
-            .wrapping_add(((t1278 >> 32) as u32) as u64);
-        let t1280 = (t1275 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1267 as u32) as u64)
-            .wrapping_add(((t1279 >> 32) as u32) as u64);
-        let t1281 = (t1275 as u64).wrapping_mul(0xffffffff);
-        let t1282 = t1281.wrapping_add((t1268 as u32) as u64).wrapping_add(((t1280 >> 32) as u32) as u64);
-        let t1283 = t1281.wrapping_add((t1269 as u32) as u64).wrapping_add(((t1282 >> 32) as u32) as u64);
-        let t1284 = t1281.wrapping_add((t1270 as u32) as u64).wrapping_add(((t1283 >> 32) as u32) as u64);
-        let t1285 = t1281.wrapping_add((t1271 as u32) as u64).wrapping_add(((t1284 >> 32) as u32) as u64);
-        let t1286 = t1281.wrapping_add((t1272 as u32) as u64).wrapping_add(((t1285 >> 32) as u32) as u64);
-        let t1287 = t1281.wrapping_add((t1273 as u32) as u64).wrapping_add(((t1286 >> 32) as u32) as u64);
-        let t1288 = (((((t1261 >> 32) as u32) as u64)
-            .wrapping_add(((t1273 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1287 >> 32) as u32) as u64);
-        let t1289 = (t1121 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1276 as u32) as u64);
-        let t1290 = (t1121 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1277 as u32) as u64)
-            .wrapping_add(((t1289 >> 32) as u32) as u64);
-        let t1291 = (t1121 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1278 as u32) as u64)
-            .wrapping_add(((t1290 >> 32) as u32) as u64);
-        let t1292 = (t1121 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1279 as u32) as u64)
-            .wrapping_add(((t1291 >> 32) as u32) as u64);
-        let t1293 = (t1121 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1280 as u32) as u64)
-            .wrapping_add(((t1292 >> 32) as u32) as u64);
-        let t1294 = (t1121 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1282 as u32) as u64)
-            .wrapping_add(((t1293 >> 32) as u32) as u64);
-        let t1295 = (t1121 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1283 as u32) as u64)
-            .wrapping_add(((t1294 >> 32) as u32) as u64);
-        let t1296 = (t1121 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1284 as u32) as u64)
-            .wrapping_add(((t1295 >> 32) as u32) as u64);
-        let t1297 = (t1121 as u64).wrapping_mul(0x28266895).wrapping_add((t1285 as u32) as u64)
-            .wrapping_add(((t1296 >> 32) as u32) as u64);
-        let t1298 = (t1121 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1286 as u32) as u64)
-            .wrapping_add(((t1297 >> 32) as u32) as u64);
-        let t1299 = (t1121 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1287 as u32) as u64)
-            .wrapping_add(((t1298 >> 32) as u32) as u64);
-        let t1300 = (t1121 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1288 as u32) as u64)
-            .wrapping_add(((t1299 >> 32) as u32) as u64);
-        let t1301 = t1289 as u32;
-        let t1302 = (t1301 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1303 = (t1302 as u64).wrapping_mul(0xecec196a).wrapping_add((t1290 as u32) as u64)
-            .wrapping_add((((t1302 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1301 as u64) >> 32) as u32) as u64);
-        let t1304 = (t1302 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1291 as u32) as u64)
-            .wrapping_add(((t1303 >> 32) as u32) as u64);
-        let t1305 = (t1302 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1292 as u32) as u64)
-            .wrapping_add(((t1304 >> 32) as u32) as u64);
-        let t1306 = (t1302 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1293 as u32) as u64)
-            .wrapping_add(((t1305 >> 32) as u32) as u64);
-        let t1307 = (t1302 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1294 as u32) as u64)
-            .wrapping_add(((t1306 >> 32) as u32) as u64);
-        let t1308 = (t1302 as u64).wrapping_mul(0xffffffff);
-        let t1309 = t1308.wrapping_add((t1295 as u32) as u64).wrapping_add(((t1307 >> 32) as u32) as u64);
-        let t1310 = t1308.wrapping_add((t1296 as u32) as u64).wrapping_add(((t1309 >> 32) as u32) as u64);
-        let t1311 = t1308.wrapping_add((t1297 as u32) as u64).wrapping_add(((t1310 >> 32) as u32) as u64);
-        let t1312 = t1308.wrapping_add((t1298 as u32) as u64).wrapping_add(((t1311 >> 32) as u32) as u64);
-        let t1313 = t1308.wrapping_add((t1299 as u32) as u64).wrapping_add(((t1312 >> 32) as u32) as u64);
-        let t1314 = t1308.wrapping_add((t1300 as u32) as u64).wrapping_add(((t1313 >> 32) as u32) as u64);
-        let t1315 = (((((t1288 >> 32) as u32) as u64)
-            .wrapping_add(((t1300 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1314 >> 32) as u32) as u64);
-        let t1316 = (t1122 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1303 as u32) as u64);
-        let t1317 = (t1122 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1304 as u32) as u64)
-            .wrapping_add(((t1316 >> 32) as u32) as u64);
-        let t1318 = (t1122 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1305 as u32) as u64)
-            .wrapping_add(((t1317 >> 32) as u32) as u64);
-        let t1319 = (t1122 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1306 as u32) as u64)
-            .wrapping_add(((t1318 >> 32) as u32) as u64);
-        let t1320 = (t1122 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1307 as u32) as u64)
-            .wrapping_add(((t1319 >> 32) as u32) as u64);
-        let t1321 = (t1122 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1309 as u32) as u64)
-            .wrapping_add(((t1320 >> 32) as u32) as u64);
-        let t1322 = (t1122 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1310 as u32) as u64)
-            .wrapping_add(((t1321 >> 32) as u32) as u64);
-        let t1323 = (t1122 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1311 as u32) as u64)
-            .wrapping_add(((t1322 >> 32) as u32) as u64);
-        let t1324 = (t1122 as u64).wrapping_mul(0x28266895).wrapping_add((t1312 as u32) as u64)
-            .wrapping_add(((t1323 >> 32) as u32) as u64);
-        let t1325 = (t1122 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1313 as u32) as u64)
-            .wrapping_add(((t1324 >> 32) as u32) as u64);
-        let t1326 = (t1122 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1314 as u32) as u64)
-            .wrapping_add(((t1325 >> 32) as u32) as u64);
-        let t1327 = (t1122 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1315 as u32) as u64)
-            .wrapping_add(((t1326 >> 32) as u32) as u64);
-        let t1328 = t1316 as u32;
-        let t1329 = (t1328 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1330 = (t1329 as u64).wrapping_mul(0xecec196a).wrapping_add((t1317 as u32) as u64)
-            .wrapping_add((((t1329 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1328 as u64) >> 32) as u32) as u64);
-        let t1331 = (t1329 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1318 as u32) as u64)
-            .wrapping_add(((t1330 >> 32) as u32) as u64);
-        let t1332 = (t1329 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1319 as u32) as u64)
-            .wrapping_add(((t1331 >> 32) as u32) as u64);
-        let t1333 = (t1329 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1320 as u32) as u64)
-            .wrapping_add(((t1332 >> 32) as u32) as u64);
-        let t1334 = (t1329 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1321 as u32) as u64)
-            .wrapping_add(((t1333 >> 32) as u32) as u64);
-        let t1335 = (t1329 as u64).wrapping_mul(0xffffffff);
-        let t1336 = t1335.wrapping_add((t1322 as u32) as u64).wrapping_add(((t1334 >> 32) as u32) as u64);
-        let t1337 = t1335.wrapping_add((t1323 as u32) as u64).wrapping_add(((t1336 >> 32) as u32) as u64);
-        let t1338 = t1335.wrapping_add((t1324 as u32) as u64).wrapping_add(((t1337 >> 32) as u32) as u64);
-        let t1339 = t1335.wrapping_add((t1325 as u32) as u64).wrapping_add(((t1338 >> 32) as u32) as u64);
-        let t1340 = t1335.wrapping_add((t1326 as u32) as u64).wrapping_add(((t1339 >> 32) as u32) as u64);
-        let t1341 = t1335.wrapping_add((t1327 as u32) as u64).wrapping_add(((t1340 >> 32) as u32) as u64);
-        let t1342 = (((((t1315 >> 32) as u32) as u64)
-            .wrapping_add(((t1327 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1341 >> 32) as u32) as u64);
-        let t1343 = (t1123 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1330 as u32) as u64);
-        let t1344 = (t1123 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1331 as u32) as u64)
-            .wrapping_add(((t1343 >> 32) as u32) as u64);
-        let t1345 = (t1123 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1332 as u32) as u64)
-            .wrapping_add(((t1344 >> 32) as u32) as u64);
-        let t1346 = (t1123 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1333 as u32) as u64)
-            .wrapping_add(((t1345 >> 32) as u32) as u64);
-        let t1347 = (t1123 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1334 as u32) as u64)
-            .wrapping_add(((t1346 >> 32) as u32) as u64);
-        let t1348 = (t1123 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1336 as u32) as u64)
-            .wrapping_add(((t1347 >> 32) as u32) as u64);
-        let t1349 = (t1123 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1337 as u32) as u64)
-            .wrapping_add(((t1348 >> 32) as u32) as u64);
-        let t1350 = (t1123 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1338 as u32) as u64)
-            .wrapping_add(((t1349 >> 32) as u32) as u64);
-        let t1351 = (t1123 as u64).wrapping_mul(0x28266895).wrapping_add((t1339 as u32) as u64)
-            .wrapping_add(((t1350 >> 32) as u32) as u64);
-        let t1352 = (t1123 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1340 as u32) as u64)
-            .wrapping_add(((t1351 >> 32) as u32) as u64);
-        let t1353 = (t1123 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1341 as u32) as u64)
-            .wrapping_add(((t1352 >> 32) as u32) as u64);
-        let t1354 = (t1123 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1342 as u32) as u64)
-            .wrapping_add(((t1353 >> 32) as u32) as u64);
-        let t1355 = t1343 as u32;
-        let t1356 = (t1355 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1357 = (t1356 as u64).wrapping_mul(0xecec196a).wrapping_add((t1344 as u32) as u64)
-            .wrapping_add((((t1356 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1355 as u64) >> 32) as u32) as u64);
-        let t1358 = (t1356 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1345 as u32) as u64)
-            .wrapping_add(((t1357 >> 32) as u32) as u64);
-        let t1359 = (t1356 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1346 as u32) as u64)
-            .wrapping_add(((t1358 >> 32) as u32) as u64);
-        let t1360 = (t1356 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1347 as u32) as u64)
-            .wrapping_add(((t1359 >> 32) as u32) as u64);
-        let t1361 = (t1356 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1348 as u32) as u64)
-            .wrapping_add(((t1360 >> 32) as u32) as u64);
-        let t1362 = (t1356 as u64).wrapping_mul(0xffffffff);
-        let t1363 = t1362.wrapping_add((t1349 as u32) as u64).wrapping_add(((t1361 >> 32) as u32) as u64);
-        let t1364 = t1362.wrapping_add((t1350 as u32) as u64).wrapping_add(((t1363 >> 32) as u32) as u64);
-        let t1365 = t1362.wrapping_add((t1351 as u32) as u64).wrapping_add(((t1364 >> 32) as u32) as u64);
-        let t1366 = t1362.wrapping_add((t1352 as u32) as u64).wrapping_add(((t1365 >> 32) as u32) as u64);
-        let t1367 = t1362.wrapping_add((t1353 as u32) as u64).wrapping_add(((t1366 >> 32) as u32) as u64);
-        let t1368 = t1362.wrapping_add((t1354 as u32) as u64).wrapping_add(((t1367 >> 32) as u32) as u64);
-        let t1369 = (((((t1342 >> 32) as u32) as u64)
-            .wrapping_add(((t1354 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1368 >> 32) as u32) as u64);
-        let t1370 = (t1124 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1357 as u32) as u64);
-        let t1371 = (t1124 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1358 as u32) as u64)
-            .wrapping_add(((t1370 >> 32) as u32) as u64);
-        let t1372 = (t1124 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1359 as u32) as u64)
-            .wrapping_add(((t1371 >> 32) as u32) as u64);
-        let t1373 = (t1124 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1360 as u32) as u64)
-            .wrapping_add(((t1372 >> 32) as u32) as u64);
-        let t1374 = (t1124 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1361 as u32) as u64)
-            .wrapping_add(((t1373 >> 32) as u32) as u64);
-        let t1375 = (t1124 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1363 as u32) as u64)
-            .wrapping_add(((t1374 >> 32) as u32) as u64);
-        let t1376 = (t1124 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1364 as u32) as u64)
-            .wrapping_add(((t1375 >> 32) as u32) as u64);
-        let t1377 = (t1124 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1365 as u32) as u64)
-            .wrapping_add(((t1376 >> 32) as u32) as u64);
-        let t1378 = (t1124 as u64).wrapping_mul(0x28266895).wrapping_add((t1366 as u32) as u64)
-            .wrapping_add(((t1377 >> 32) as u32) as u64);
-        let t1379 = (t1124 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1367 as u32) as u64)
-            .wrapping_add(((t1378 >> 32) as u32) as u64);
-        let t1380 = (t1124 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1368 as u32) as u64)
-            .wrapping_add(((t1379 >> 32) as u32) as u64);
-        let t1381 = (t1124 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1369 as u32) as u64)
-            .wrapping_add(((t1380 >> 32) as u32) as u64);
-        let t1382 = t1370 as u32;
-        let t1383 = (t1382 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1384 = (t1383 as u64).wrapping_mul(0xecec196a).wrapping_add((t1371 as u32) as u64)
-            .wrapping_add((((t1383 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1382 as u64) >> 32) as u32) as u64);
-        let t1385 = (t1383 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1372 as u32) as u64)
-            .wrapping_add(((t1384 >> 32) as u32) as u64);
-        let t1386 = (t1383 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1373 as u32) as u64)
-            .wrapping_add(((t1385 >> 32) as u32) as u64);
-        let t1387 = (t1383 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1374 as u32) as u64)
-            .wrapping_add(((t1386 >> 32) as u32) as u64);
-        let t1388 = (t1383 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1375 as u32) as u64)
-            .wrapping_add(((t1387 >> 32) as u32) as u64);
-        let t1389 = (t1383 as u64).wrapping_mul(0xffffffff);
-        let t1390 = t1389.wrapping_add((t1376 as u32) as u64).wrapping_add(((t1388 >> 32) as u32) as u64);
-        let t1391 = t1389.wrapping_add((t1377 as u32) as u64).wrapping_add(((t1390 >> 32) as u32) as u64);
-        let t1392 = t1389.wrapping_add((t1378 as u32) as u64).wrapping_add(((t1391 >> 32) as u32) as u64);
-        let t1393 = t1389.wrapping_add((t1379 as u32) as u64).wrapping_add(((t1392 >> 32) as u32) as u64);
-        let t1394 = t1389.wrapping_add((t1380 as u32) as u64).wrapping_add(((t1393 >> 32) as u32) as u64);
-        let t1395 = t1389.wrapping_add((t1381 as u32) as u64).wrapping_add(((t1394 >> 32) as u32) as u64);
-        let t1396 = (((((t1369 >> 32) as u32) as u64)
-            .wrapping_add(((t1381 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1395 >> 32) as u32) as u64);
-        let t1397 = (t1125 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1384 as u32) as u64);
-        let t1398 = (t1125 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1385 as u32) as u64)
-            .wrapping_add(((t1397 >> 32) as u32) as u64);
-        let t1399 = (t1125 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1386 as u32) as u64)
-            .wrapping_add(((t1398 >> 32) as u32) as u64);
-        let t1400 = (t1125 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1387 as u32) as u64)
-            .wrapping_add(((t1399 >> 32) as u32) as u64);
-        let t1401 = (t1125 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1388 as u32) as u64)
-            .wrapping_add(((t1400 >> 32) as u32) as u64);
-        let t1402 = (t1125 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1390 as u32) as u64)
-            .wrapping_add(((t1401 >> 32) as u32) as u64);
-        let t1403 = (t1125 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1391 as u32) as u64)
-            .wrapping_add(((t1402 >> 32) as u32) as u64);
-        let t1404 = (t1125 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1392 as u32) as u64)
-            .wrapping_add(((t1403 >> 32) as u32) as u64);
-        let t1405 = (t1125 as u64).wrapping_mul(0x28266895).wrapping_add((t1393 as u32) as u64)
-            .wrapping_add(((t1404 >> 32) as u32) as u64);
-        let t1406 = (t1125 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1394 as u32) as u64)
-            .wrapping_add(((t1405 >> 32) as u32) as u64);
-        let t1407 = (t1125 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1395 as u32) as u64)
-            .wrapping_add(((t1406 >> 32) as u32) as u64);
-        let t1408 = (t1125 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1396 as u32) as u64)
-            .wrapping_add(((t1407 >> 32) as u32) as u64);
-        let t1409 = t1397 as u32;
-        let t1410 = (t1409 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1411 = (t1410 as u64).wrapping_mul(0xecec196a).wrapping_add((t1398 as u32) as u64)
-            .wrapping_add((((t1410 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1409 as u64) >> 32) as u32) as u64);
-        let t1412 = (t1410 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1399 as u32) as u64)
-            .wrapping_add(((t1411 >> 32) as u32) as u64);
-        let t1413 = (t1410 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1400 as u32) as u64)
-            .wrapping_add(((t1412 >> 32) as u32) as u64);
-        let t1414 = (t1410 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1401 as u32) as u64)
-            .wrapping_add(((t1413 >> 32) as u32) as u64);
-        let t1415 = (t1410 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1402 as u32) as u64)
-            .wrapping_add(((t1414 >> 32) as u32) as u64);
-        let t1416 = (t1410 as u64).wrapping_mul(0xffffffff);
-        let t1417 = t1416.wrapping_add((t1403 as u32) as u64).wrapping_add(((t1415 >> 32) as u32) as u64);
-        let t1418 = t1416.wrapping_add((t1404 as u32) as u64).wrapping_add(((t1417 >> 32) as u32) as u64);
-        let t1419 = t1416.wrapping_add((t1405 as u32) as u64).wrapping_add(((t1418 >> 32) as u32) as u64);
-        let t1420 = t1416.wrapping_add((t1406 as u32) as u64).wrapping_add(((t1419 >> 32) as u32) as u64);
-        let t1421 = t1416.wrapping_add((t1407 as u32) as u64).wrapping_add(((t1420 >> 32) as u32) as u64);
-        let t1422 = t1416.wrapping_add((t1408 as u32) as u64).wrapping_add(((t1421 >> 32) as u32) as u64);
-        let t1423 = (((((t1396 >> 32) as u32) as u64)
-            .wrapping_add(((t1408 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1422 >> 32) as u32) as u64);
-        let t1424 = (t1126 as u64).wrapping_mul(0x19b409a9).wrapping_add((t1411 as u32) as u64);
-        let t1425 = (t1126 as u64).wrapping_mul(0x2d319b24).wrapping_add((t1412 as u32) as u64)
-            .wrapping_add(((t1424 >> 32) as u32) as u64);
-        let t1426 = (t1126 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t1413 as u32) as u64)
-            .wrapping_add(((t1425 >> 32) as u32) as u64);
-        let t1427 = (t1126 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t1414 as u32) as u64)
-            .wrapping_add(((t1426 >> 32) as u32) as u64);
-        let t1428 = (t1126 as u64).wrapping_mul(0xfcb82947).wrapping_add((t1415 as u32) as u64)
-            .wrapping_add(((t1427 >> 32) as u32) as u64);
-        let t1429 = (t1126 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t1417 as u32) as u64)
-            .wrapping_add(((t1428 >> 32) as u32) as u64);
-        let t1430 = (t1126 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t1418 as u32) as u64)
-            .wrapping_add(((t1429 >> 32) as u32) as u64);
-        let t1431 = (t1126 as u64).wrapping_mul(0xd40d4917).wrapping_add((t1419 as u32) as u64)
-            .wrapping_add(((t1430 >> 32) as u32) as u64);
-        let t1432 = (t1126 as u64).wrapping_mul(0x28266895).wrapping_add((t1420 as u32) as u64)
-            .wrapping_add(((t1431 >> 32) as u32) as u64);
-        let t1433 = (t1126 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t1421 as u32) as u64)
-            .wrapping_add(((t1432 >> 32) as u32) as u64);
-        let t1434 = (t1126 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t1422 as u32) as u64)
-            .wrapping_add(((t1433 >> 32) as u32) as u64);
-        let t1435 = (t1126 as u64).wrapping_mul(0xc84ee01).wrapping_add((t1423 as u32) as u64)
-            .wrapping_add(((t1434 >> 32) as u32) as u64);
-        let t1436 = t1424 as u32;
-        let t1437 = (t1436 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1438 = (t1437 as u64).wrapping_mul(0xecec196a).wrapping_add((t1425 as u32) as u64)
-            .wrapping_add((((t1437 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1436 as u64) >> 32) as u32) as u64);
-        let t1439 = (t1437 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1426 as u32) as u64)
-            .wrapping_add(((t1438 >> 32) as u32) as u64);
-        let t1440 = (t1437 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1427 as u32) as u64)
-            .wrapping_add(((t1439 >> 32) as u32) as u64);
-        let t1441 = (t1437 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1428 as u32) as u64)
-            .wrapping_add(((t1440 >> 32) as u32) as u64);
-        let t1442 = (t1437 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1429 as u32) as u64)
-            .wrapping_add(((t1441 >> 32) as u32) as u64);
-        let t1443 = (t1437 as u64).wrapping_mul(0xffffffff);
-        let t1444 = t1443.wrapping_add((t1430 as u32) as u64).wrapping_add(((t1442 >> 32) as u32) as u64);
-        let t1445 = t1443.wrapping_add((t1431 as u32) as u64).wrapping_add(((t1444 >> 32) as u32) as u64);
-        let t1446 = t1443.wrapping_add((t1432 as u32) as u64).wrapping_add(((t1445 >> 32) as u32) as u64);
-        let t1447 = t1443.wrapping_add((t1433 as u32) as u64).wrapping_add(((t1446 >> 32) as u32) as u64);
-        let t1448 = t1443.wrapping_add((t1434 as u32) as u64).wrapping_add(((t1447 >> 32) as u32) as u64);
-        let t1449 = t1443.wrapping_add((t1435 as u32) as u64).wrapping_add(((t1448 >> 32) as u32) as u64);
-        let t1450 = (((((t1423 >> 32) as u32) as u64)
-            .wrapping_add(((t1435 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1449 >> 32) as u32) as u64);
-        let t1451 = t1438 as u32;
-        let t1452 = (t1451 as u64).wrapping_add(0x333ad68d);
-        let t1453 = t1452 as u32;
-        let t1454 = t1439 as u32;
-        let t1455 = (t1454 as u64).wrapping_add(0x1313e695).wrapping_add(((t1452 >> 32) as u32) as u64);
-        let t1456 = t1455 as u32;
-        let t1457 = t1440 as u32;
-        let t1458 = (t1457 as u64).wrapping_add(0xb74f5885).wrapping_add(((t1455 >> 32) as u32) as u64);
-        let t1459 = t1458 as u32;
-        let t1460 = t1441 as u32;
-        let t1461 = (t1460 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t1458 >> 32) as u32) as u64);
-        let t1462 = t1461 as u32;
-        let t1463 = t1442 as u32;
-        let t1464 = (t1463 as u64).wrapping_add(0xbc8d220).wrapping_add(((t1461 >> 32) as u32) as u64);
-        let t1465 = t1464 as u32;
-        let t1466 = t1444 as u32;
-        let t1467 = (t1466 as u64).wrapping_add(0x389cb27e).wrapping_add(((t1464 >> 32) as u32) as u64);
-        let t1468 = t1467 as u32;
-        let t1469 = t1445 as u32;
-        let t1470 = (t1469 as u64).wrapping_add(((t1467 >> 32) as u32) as u64);
-        let t1471 = t1470 as u32;
-        let t1472 = t1446 as u32;
-        let t1473 = (t1472 as u64).wrapping_add(((t1470 >> 32) as u32) as u64);
-        let t1474 = t1473 as u32;
-        let t1475 = t1447 as u32;
-        let t1476 = (t1475 as u64).wrapping_add(((t1473 >> 32) as u32) as u64);
-        let t1477 = t1476 as u32;
-        let t1478 = t1448 as u32;
-        let t1479 = (t1478 as u64).wrapping_add(((t1476 >> 32) as u32) as u64);
-        let t1480 = t1479 as u32;
-        let t1481 = t1449 as u32;
-        let t1482 = (t1481 as u64).wrapping_add(((t1479 >> 32) as u32) as u64);
-        let t1483 = t1482 as u32;
-        let t1484 = t1450 as u32;
-        let t1485 = (t1484 as u64).wrapping_add(((t1482 >> 32) as u32) as u64);
-        let t1486 = t1485 as u32;
-        let t1487 = 0u32.wrapping_sub(core::hint::black_box((((((t1450 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1485 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1488 = t1453 ^ ((t1451 ^ t1453) & t1487);
-        let t1489 = t1456 ^ ((t1454 ^ t1456) & t1487);
-        let t1490 = t1459 ^ ((t1457 ^ t1459) & t1487);
-        let t1491 = t1462 ^ ((t1460 ^ t1462) & t1487);
-        let t1492 = t1465 ^ ((t1463 ^ t1465) & t1487);
-        let t1493 = t1468 ^ ((t1466 ^ t1468) & t1487);
-        let t1494 = t1471 ^ ((t1469 ^ t1471) & t1487);
-        let t1495 = t1474 ^ ((t1472 ^ t1474) & t1487);
-        let t1496 = t1477 ^ ((t1475 ^ t1477) & t1487);
-        let t1497 = t1480 ^ ((t1478 ^ t1480) & t1487);
-        let t1498 = t1483 ^ ((t1481 ^ t1483) & t1487);
-        let t1499 = t1486 ^ ((t1484 ^ t1486) & t1487);
-        to_times[0] = t1488;
-        to_times[1] = t1489;
-        to_times[2] = t1490;
-        to_times[3] = t1491;
-        to_times[4] = t1492;
-        to_times[5] = t1493;
-        to_times[6] = t1494;
-        to_times[7] = t1495;
-        to_times[8] = t1496;
-        to_times[9] = t1497;
-        to_times[10] = t1498;
-        to_times[11] = t1499;
-        to_times[12] = from_inverse_470;
-        to_times[13] = from_inverse_471;
-        to_times[14] = from_inverse_472;
-        to_times[15] = from_inverse_473;
-        to_times[16] = from_inverse_474;
-        to_times[17] = from_inverse_475;
-        to_times[18] = from_inverse_476;
-        to_times[19] = from_inverse_477;
-        to_times[20] = from_inverse_478;
-        to_times[21] = from_inverse_479;
-        to_times[22] = from_inverse_4710;
-        to_times[23] = from_inverse_4711;
-        ecdsa_p384_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let from_times4_2 = from_times[4];
-        let from_times5_2 = from_times[5];
-        let from_times6_2 = from_times[6];
-        let from_times7_2 = from_times[7];
-        let from_times8_2 = from_times[8];
-        let from_times9_2 = from_times[9];
-        let from_times10_2 = from_times[10];
-        let from_times11_2 = from_times[11];
-        let t1500 = (from_times0_2 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1501 = (t1500 as u64).wrapping_mul(0xecec196a)
-            .wrapping_add((((t1500 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(from_times0_2 as u64) >> 32) as u32) as u64);
-        let t1502 = (t1500 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t1501 >> 32) as u32) as u64);
-        let t1503 = (t1500 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t1502 >> 32) as u32) as u64);
-        let t1504 = (t1500 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t1503 >> 32) as u32) as u64);
-        let t1505 = (t1500 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t1504 >> 32) as u32) as u64);
-        let t1506 = (t1500 as u64).wrapping_mul(0xffffffff);
-        let t1507 = t1506.wrapping_add(((t1505 >> 32) as u32) as u64);
-        let t1508 = t1506.wrapping_add(((t1507 >> 32) as u32) as u64);
-        let t1509 = t1506.wrapping_add(((t1508 >> 32) as u32) as u64);
-        let t1510 = t1506.wrapping_add(((t1509 >> 32) as u32) as u64);
-        let t1511 = t1506.wrapping_add(((t1510 >> 32) as u32) as u64);
-        let t1512 = t1506.wrapping_add(((t1511 >> 32) as u32) as u64);
-        let t1513 = (from_times1_2 as u64).wrapping_add((t1501 as u32) as u64);
-        let t1514 = ((t1502 as u32) as u64).wrapping_add(((t1513 >> 32) as u32) as u64);
-        let t1515 = ((t1503 as u32) as u64).wrapping_add(((t1514 >> 32) as u32) as u64);
-        let t1516 = ((t1504 as u32) as u64).wrapping_add(((t1515 >> 32) as u32) as u64);
-        let t1517 = ((t1505 as u32) as u64).wrapping_add(((t1516 >> 32) as u32) as u64);
-        let t1518 = ((t1507 as u32) as u64).wrapping_add(((t1517 >> 32) as u32) as u64);
-        let t1519 = ((t1508 as u32) as u64).wrapping_add(((t1518 >> 32) as u32) as u64);
-        let t1520 = ((t1509 as u32) as u64).wrapping_add(((t1519 >> 32) as u32) as u64);
-        let t1521 = ((t1510 as u32) as u64).wrapping_add(((t1520 >> 32) as u32) as u64);
-        let t1522 = ((t1511 as u32) as u64).wrapping_add(((t1521 >> 32) as u32) as u64);
-        let t1523 = ((t1512 as u32) as u64).wrapping_add(((t1522 >> 32) as u32) as u64);
-        let t1524 = t1513 as u32;
-        let t1525 = (t1524 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1526 = (t1525 as u64).wrapping_mul(0xecec196a).wrapping_add((t1514 as u32) as u64)
-            .wrapping_add((((t1525 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1524 as u64) >> 32) as u32) as u64);
-        let t1527 = (t1525 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1515 as u32) as u64)
-            .wrapping_add(((t1526 >> 32) as u32) as u64);
-        let t1528 = (t1525 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1516 as u32) as u64)
-            .wrapping_add(((t1527 >> 32) as u32) as u64);
-        let t1529 = (t1525 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1517 as u32) as u64)
-            .wrapping_add(((t1528 >> 32) as u32) as u64);
-        let t1530 = (t1525 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1518 as u32) as u64)
-            .wrapping_add(((t1529 >> 32) as u32) as u64);
-        let t1531 = (t1525 as u64).wrapping_mul(0xffffffff);
-        let t1532 = t1531.wrapping_add((t1519 as u32) as u64).wrapping_add(((t1530 >> 32) as u32) as u64);
-        let t1533 = t1531.wrapping_add((t1520 as u32) as u64).wrapping_add(((t1532 >> 32) as u32) as u64);
-        let t1534 = t1531.wrapping_add((t1521 as u32) as u64).wrapping_add(((t1533 >> 32) as u32) as u64);
-        let t1535 = t1531.wrapping_add((t1522 as u32) as u64).wrapping_add(((t1534 >> 32) as u32) as u64);
-        let t1536 = t1531.wrapping_add((t1523 as u32) as u64).wrapping_add(((t1535 >> 32) as u32) as u64);
-        let t1537 = t1531.wrapping_add(((((t1512 >> 32) as u32) as u64)
-            .wrapping_add(((t1523 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1536 >> 32) as u32) as u64);
-        let t1538 = (from_times2_2 as u64).wrapping_add((t1526 as u32) as u64);
-        let t1539 = ((t1527 as u32) as u64).wrapping_add(((t1538 >> 32) as u32) as u64);
-        let t1540 = ((t1528 as u32) as u64).wrapping_add(((t1539 >> 32) as u32) as u64);
-        let t1541 = ((t1529 as u32) as u64).wrapping_add(((t1540 >> 32) as u32) as u64);
-        let t1542 = ((t1530 as u32) as u64).wrapping_add(((t1541 >> 32) as u32) as u64);
-        let t1543 = ((t1532 as u32) as u64).wrapping_add(((t1542 >> 32) as u32) as u64);
-        let t1544 = ((t1533 as u32) as u64).wrapping_add(((t1543 >> 32) as u32) as u64);
-        let t1545 = ((t1534 as u32) as u64).wrapping_add(((t1544 >> 32) as u32) as u64);
-        let t1546 = ((t1535 as u32) as u64).wrapping_add(((t1545 >> 32) as u32) as u64);
-        let t1547 = ((t1536 as u32) as u64).wrapping_add(((t1546 >> 32) as u32) as u64);
-        let t1548 = ((t1537 as u32) as u64).wrapping_add(((t1547 >> 32) as u32) as u64);
-        let t1549 = (((t1537 >> 32) as u32) as u64).wrapping_add(((t1548 >> 32) as u32) as u64);
-        let t1550 = t1538 as u32;
-        let t1551 = (t1550 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1552 = (t1551 as u64).wrapping_mul(0xecec196a).wrapping_add((t1539 as u32) as u64)
-            .wrapping_add((((t1551 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1550 as u64) >> 32) as u32) as u64);
-        let t1553 = (t1551 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1540 as u32) as u64)
-            .wrapping_add(((t1552 >> 32) as u32) as u64);
-        let t1554 = (t1551 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1541 as u32) as u64)
-            .wrapping_add(((t1553 >> 32) as u32) as u64);
-        let t1555 = (t1551 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1542 as u32) as u64)
-            .wrapping_add(((t1554 >> 32) as u32) as u64);
-        let t1556 = (t1551 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1543 as u32) as u64)
-            .wrapping_add(((t1555 >> 32) as u32) as u64);
-        let t1557 = (t1551 as u64).wrapping_mul(0xffffffff);
-        let t1558 = t1557.wrapping_add((t1544 as u32) as u64).wrapping_add(((t1556 >> 32) as u32) as u64);
-        let t1559 = t1557.wrapping_add((t1545 as u32) as u64).wrapping_add(((t1558 >> 32) as u32) as u64);
-        let t1560 = t1557.wrapping_add((t1546 as u32) as u64).wrapping_add(((t1559 >> 32) as u32) as u64);
-        let t1561 = t1557.wrapping_add((t1547 as u32) as u64).wrapping_add(((t1560 >> 32) as u32) as u64);
-        let t1562 = t1557.wrapping_add((t1548 as u32) as u64).wrapping_add(((t1561 >> 32) as u32) as u64);
-        let t1563 = t1557.wrapping_add((t1549 as u32) as u64).wrapping_add(((t1562 >> 32) as u32) as u64);
-        let t1564 = (((t1549 >> 32) as u32) as u64).wrapping_add(((t1563 >> 32) as u32) as u64);
-        let t1565 = (from_times3_2 as u64).wrapping_add((t1552 as u32) as u64);
-        let t1566 = ((t1553 as u32) as u64).wrapping_add(((t1565 >> 32) as u32) as u64);
-        let t1567 = ((t1554 as u32) as u64).wrapping_add(((t1566 >> 32) as u32) as u64);
-        let t1568 = ((t1555 as u32) as u64).wrapping_add(((t1567 >> 32) as u32) as u64);
-        let t1569 = ((t1556 as u32) as u64).wrapping_add(((t1568 >> 32) as u32) as u64);
-        let t1570 = ((t1558 as u32) as u64).wrapping_add(((t1569 >> 32) as u32) as u64);
-        let t1571 = ((t1559 as u32) as u64).wrapping_add(((t1570 >> 32) as u32) as u64);
-        let t1572 = ((t1560 as u32) as u64).wrapping_add(((t1571 >> 32) as u32) as u64);
-        let t1573 = ((t1561 as u32) as u64).wrapping_add(((t1572 >> 32) as u32) as u64);
-        let t1574 = ((t1562 as u32) as u64).wrapping_add(((t1573 >> 32) as u32) as u64);
-        let t1575 = ((t1563 as u32) as u64).wrapping_add(((t1574 >> 32) as u32) as u64);
-        let t1576 = ((t1564 as u32) as u64).wrapping_add(((t1575 >> 32) as u32) as u64);
-        let t1577 = t1565 as u32;
-        let t1578 = (t1577 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1579 = (t1578 as u64).wrapping_mul(0xecec196a).wrapping_add((t1566 as u32) as u64)
-            .wrapping_add((((t1578 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1577 as u64) >> 32) as u32) as u64);
-        let t1580 = (t1578 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1567 as u32) as u64)
-            .wrapping_add(((t1579 >> 32) as u32) as u64);
-        let t1581 = (t1578 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1568 as u32) as u64)
-            .wrapping_add(((t1580 >> 32) as u32) as u64);
-        let t1582 = (t1578 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1569 as u32) as u64)
-            .wrapping_add(((t1581 >> 32) as u32) as u64);
-        let t1583 = (t1578 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1570 as u32) as u64)
-            .wrapping_add(((t1582 >> 32) as u32) as u64);
-        let t1584 = (t1578 as u64).wrapping_mul(0xffffffff);
-        let t1585 = t1584.wrapping_add((t1571 as u32) as u64).wrapping_add(((t1583 >> 32) as u32) as u64);
-        let t1586 = t1584.wrapping_add((t1572 as u32) as u64).wrapping_add(((t1585 >> 32) as u32) as u64);
-        let t1587 = t1584.wrapping_add((t1573 as u32) as u64).wrapping_add(((t1586 >> 32) as u32) as u64);
-        let t1588 = t1584.wrapping_add((t1574 as u32) as u64).wrapping_add(((t1587 >> 32) as u32) as u64);
-        let t1589 = t1584.wrapping_add((t1575 as u32) as u64).wrapping_add(((t1588 >> 32) as u32) as u64);
-        let t1590 = t1584.wrapping_add((t1576 as u32) as u64).wrapping_add(((t1589 >> 32) as u32) as u64);
-        let t1591 = (((((t1564 >> 32) as u32) as u64)
-            .wrapping_add(((t1576 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1590 >> 32) as u32) as u64);
-        let t1592 = (from_times4_2 as u64).wrapping_add((t1579 as u32) as u64);
-        let t1593 = ((t1580 as u32) as u64).wrapping_add(((t1592 >> 32) as u32) as u64);
-        let t1594 = ((t1581 as u32) as u64).wrapping_add(((t1593 >> 32) as u32) as u64);
-        let t1595 = ((t1582 as u32) as u64).wrapping_add(((t1594 >> 32) as u32) as u64);
-        let t1596 = ((t1583 as u32) as u64).wrapping_add(((t1595 >> 32) as u32) as u64);
-        let t1597 = ((t1585 as u32) as u64).wrapping_add(((t1596 >> 32) as u32) as u64);
-        let t1598 = ((t1586 as u32) as u64).wrapping_add(((t1597 >> 32) as u32) as u64);
-        let t1599 = ((t1587 as u32) as u64).wrapping_add(((t1598 >> 32) as u32) as u64);
-        let t1600 = ((t1588 as u32) as u64).wrapping_add(((t1599 >> 32) as u32) as u64);
-        let t1601 = ((t1589 as u32) as u64).wrapping_add(((t1600 >> 32) as u32) as u64);
-        let t1602 = ((t1590 as u32) as u64).wrapping_add(((t1601 >> 32) as u32) as u64);
-        let t1603 = ((t1591 as u32) as u64).wrapping_add(((t1602 >> 32) as u32) as u64);
-        let t1604 = t1592 as u32;
-        let t1605 = (t1604 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1606 = (t1605 as u64).wrapping_mul(0xecec196a).wrapping_add((t1593 as u32) as u64)
-            .wrapping_add((((t1605 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1604 as u64) >> 32) as u32) as u64);
-        let t1607 = (t1605 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1594 as u32) as u64)
-            .wrapping_add(((t1606 >> 32) as u32) as u64);
-        let t1608 = (t1605 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1595 as u32) as u64)
-            .wrapping_add(((t1607 >> 32) as u32) as u64);
-        let t1609 = (t1605 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1596 as u32) as u64)
-            .wrapping_add(((t1608 >> 32) as u32) as u64);
-        let t1610 = (t1605 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1597 as u32) as u64)
-            .wrapping_add(((t1609 >> 32) as u32) as u64);
-        let t1611 = (t1605 as u64).wrapping_mul(0xffffffff);
-        let t1612 = t1611.wrapping_add((t1598 as u32) as u64).wrapping_add(((t1610 >> 32) as u32) as u64);
-        let t1613 = t1611.wrapping_add((t1599 as u32) as u64).wrapping_add(((t1612 >> 32) as u32) as u64);
-        let t1614 = t1611.wrapping_add((t1600 as u32) as u64).wrapping_add(((t1613 >> 32) as u32) as u64);
-        let t1615 = t1611.wrapping_add((t1601 as u32) as u64).wrapping_add(((t1614 >> 32) as u32) as u64);
-        let t1616 = t1611.wrapping_add((t1602 as u32) as u64).wrapping_add(((t1615 >> 32) as u32) as u64);
-        let t1617 = t1611.wrapping_add((t1603 as u32) as u64).wrapping_add(((t1616 >> 32) as u32) as u64);
-        let t1618 = (((((t1591 >> 32) as u32) as u64)
-            .wrapping_add(((t1603 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1617 >> 32) as u32) as u64);
-        let t1619 = (from_times5_2 as u64).wrapping_add((t1606 as u32) as u64);
-        let t1620 = ((t1607 as u32) as u64).wrapping_add(((t1619 >> 32) as u32) as u64);
-        let t1621 = ((t1608 as u32) as u64).wrapping_add(((t1620 >> 32) as u32) as u64);
-        let t1622 = ((t1609 as u32) as u64).wrapping_add(((t1621 >> 32) as u32) as u64);
-        let t1623 = ((t1610 as u32) as u64).wrapping_add(((t1622 >> 32) as u32) as u64);
-        let t1624 = ((t1612 as u32) as u64).wrapping_add(((t1623 >> 32) as u32) as u64);
-        let t1625 = ((t1613 as u32) as u64).wrapping_add(((t1624 >> 32) as u32) as u64);
-        let t1626 = ((t1614 as u32) as u64).wrapping_add(((t1625 >> 32) as u32) as u64);
-        let t1627 = ((t1615 as u32) as u64).wrapping_add(((t1626 >> 32) as u32) as u64);
-        let t1628 = ((t1616 as u32) as u64).wrapping_add(((t1627 >> 32) as u32) as u64);
-        let t1629 = ((t1617 as u32) as u64).wrapping_add(((t1628 >> 32) as u32) as u64);
-        let t1630 = ((t1618 as u32) as u64).wrapping_add(((t1629 >> 32) as u32) as u64);
-        let t1631 = t1619 as u32;
-        let t1632 = (t1631 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1633 = (t1632 as u64).wrapping_mul(0xecec196a).wrapping_add((t1620 as u32) as u64)
-            .wrapping_add((((t1632 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1631 as u64) >> 32) as u32) as u64);
-        let t1634 = (t1632 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1621 as u32) as u64)
-            .wrapping_add(((t1633 >> 32) as u32) as u64);
-        let t1635 = (t1632 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1622 as u32) as u64)
-            .wrapping_add(((t1634 >> 32) as u32) as u64);
-        let t1636 = (t1632 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1623 as u32) as u64)
-            .wrapping_add(((t1635 >> 32) as u32) as u64);
-        let t1637 = (t1632 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1624 as u32) as u64)
-            .wrapping_add(((t1636 >> 32) as u32) as u64);
-        let t1638 = (t1632 as u64).wrapping_mul(0xffffffff);
-        let t1639 = t1638.wrapping_add((t1625 as u32) as u64).wrapping_add(((t1637 >> 32) as u32) as u64);
-        let t1640 = t1638.wrapping_add((t1626 as u32) as u64).wrapping_add(((t1639 >> 32) as u32) as u64);
-        let t1641 = t1638.wrapping_add((t1627 as u32) as u64).wrapping_add(((t1640 >> 32) as u32) as u64);
-        let t1642 = t1638.wrapping_add((t1628 as u32) as u64).wrapping_add(((t1641 >> 32) as u32) as u64);
-        let t1643 = t1638.wrapping_add((t1629 as u32) as u64).wrapping_add(((t1642 >> 32) as u32) as u64);
-        let t1644 = t1638.wrapping_add((t1630 as u32) as u64).wrapping_add(((t1643 >> 32) as u32) as u64);
-        let t1645 = (((((t1618 >> 32) as u32) as u64)
-            .wrapping_add(((t1630 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1644 >> 32) as u32) as u64);
-        let t1646 = (from_times6_2 as u64).wrapping_add((t1633 as u32) as u64);
-        let t1647 = ((t1634 as u32) as u64).wrapping_add(((t1646 >> 32) as u32) as u64);
-        let t1648 = ((t1635 as u32) as u64).wrapping_add(((t1647 >> 32) as u32) as u64);
-        let t1649 = ((t1636 as u32) as u64).wrapping_add(((t1648 >> 32) as u32) as u64);
-        let t1650 = ((t1637 as u32) as u64).wrapping_add(((t1649 >> 32) as u32) as u64);
-        let t1651 = ((t1639 as u32) as u64).wrapping_add(((t1650 >> 32) as u32) as u64);
-        let t1652 = ((t1640 as u32) as u64).wrapping_add(((t1651 >> 32) as u32) as u64);
-        let t1653 = ((t1641 as u32) as u64).wrapping_add(((t1652 >> 32) as u32) as u64);
-        let t1654 = ((t1642 as u32) as u64).wrapping_add(((t1653 >> 32) as u32) as u64);
-        let t1655 = ((t1643 as u32) as u64).wrapping_add(((t1654 >> 32) as u32) as u64);
-        let t1656 = ((t1644 as u32) as u64).wrapping_add(((t1655 >> 32) as u32) as u64);
-        let t1657 = ((t1645 as u32) as u64).wrapping_add(((t1656 >> 32) as u32) as u64);
-        let t1658 = t1646 as u32;
-        let t1659 = (t1658 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1660 = (t1659 as u64).wrapping_mul(0xecec196a).wrapping_add((t1647 as u32) as u64)
-            .wrapping_add((((t1659 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1658 as u64) >> 32) as u32) as u64);
-        let t1661 = (t1659 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1648 as u32) as u64)
-            .wrapping_add(((t1660 >> 32) as u32) as u64);
-        let t1662 = (t1659 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1649 as u32) as u64)
-            .wrapping_add(((t1661 >> 32) as u32) as u64);
-        let t1663 = (t1659 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1650 as u32) as u64)
-            .wrapping_add(((t1662 >> 32) as u32) as u64);
-        let t1664 = (t1659 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1651 as u32) as u64)
-            .wrapping_add(((t1663 >> 32) as u32) as u64);
-        let t1665 = (t1659 as u64).wrapping_mul(0xffffffff);
-        let t1666 = t1665.wrapping_add((t1652 as u32) as u64).wrapping_add(((t1664 >> 32) as u32) as u64);
-        let t1667 = t1665.wrapping_add((t1653 as u32) as u64).wrapping_add(((t1666 >> 32) as u32) as u64);
-        let t1668 = t1665.wrapping_add((t1654 as u32) as u64).wrapping_add(((t1667 >> 32) as u32) as u64);
-        let t1669 = t1665.wrapping_add((t1655 as u32) as u64).wrapping_add(((t1668 >> 32) as u32) as u64);
-        let t1670 = t1665.wrapping_add((t1656 as u32) as u64).wrapping_add(((t1669 >> 32) as u32) as u64);
-        let t1671 = t1665.wrapping_add((t1657 as u32) as u64).wrapping_add(((t1670 >> 32) as u32) as u64);
-        let t1672 = (((((t1645 >> 32) as u32) as u64)
-            .wrapping_add(((t1657 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1671 >> 32) as u32) as u64);
-        let t1673 = (from_times7_2 as u64).wrapping_add((t1660 as u32) as u64);
-        let t1674 = ((t1661 as u32) as u64).wrapping_add(((t1673 >> 32) as u32) as u64);
-        let t1675 = ((t1662 as u32) as u64).wrapping_add(((t1674 >> 32) as u32) as u64);
-        let t1676 = ((t1663 as u32) as u64).wrapping_add(((t1675 >> 32) as u32) as u64);
-        let t1677 = ((t1664 as u32) as u64).wrapping_add(((t1676 >> 32) as u32) as u64);
-        let t1678 = ((t1666 as u32) as u64).wrapping_add(((t1677 >> 32) as u32) as u64);
-        let t1679 = ((t1667 as u32) as u64).wrapping_add(((t1678 >> 32) as u32) as u64);
-        let t1680 = ((t1668 as u32) as u64).wrapping_add(((t1679 >> 32) as u32) as u64);
-        let t1681 = ((t1669 as u32) as u64).wrapping_add(((t1680 >> 32) as u32) as u64);
-        let t1682 = ((t1670 as u32) as u64).wrapping_add(((t1681 >> 32) as u32) as u64);
-        let t1683 = ((t1671 as u32) as u64).wrapping_add(((t1682 >> 32) as u32) as u64);
-        let t1684 = ((t1672 as u32) as u64).wrapping_add(((t1683 >> 32) as u32) as u64);
-        let t1685 = t1673 as u32;
-        let t1686 = (t1685 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1687 = (t1686 as u64).wrapping_mul(0xecec196a).wrapping_add((t1674 as u32) as u64)
-            .wrapping_add((((t1686 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1685 as u64) >> 32) as u32) as u64);
-        let t1688 = (t1686 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1675 as u32) as u64)
-            .wrapping_add(((t1687 >> 32) as u32) as u64);
-        let t1689 = (t1686 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1676 as u32) as u64)
-            .wrapping_add(((t1688 >> 32) as u32) as u64);
-        let t1690 = (t1686 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1677 as u32) as u64)
-            .wrapping_add(((t1689 >> 32) as u32) as u64);
-        let t1691 = (t1686 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1678 as u32) as u64)
-            .wrapping_add(((t1690 >> 32) as u32) as u64);
-        let t1692 = (t1686 as u64).wrapping_mul(0xffffffff);
-        let t1693 = t1692.wrapping_add((t1679 as u32) as u64).wrapping_add(((t1691 >> 32) as u32) as u64);
-        let t1694 = t1692.wrapping_add((t1680 as u32) as u64).wrapping_add(((t1693 >> 32) as u32) as u64);
-        let t1695 = t1692.wrapping_add((t1681 as u32) as u64).wrapping_add(((t1694 >> 32) as u32) as u64);
-        let t1696 = t1692.wrapping_add((t1682 as u32) as u64).wrapping_add(((t1695 >> 32) as u32) as u64);
-        let t1697 = t1692.wrapping_add((t1683 as u32) as u64).wrapping_add(((t1696 >> 32) as u32) as u64);
-        let t1698 = t1692.wrapping_add((t1684 as u32) as u64).wrapping_add(((t1697 >> 32) as u32) as u64);
-        let t1699 = (((((t1672 >> 32) as u32) as u64)
-            .wrapping_add(((t1684 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1698 >> 32) as u32) as u64);
-        let t1700 = (from_times8_2 as u64).wrapping_add((t1687 as u32) as u64);
-        let t1701 = ((t1688 as u32) as u64).wrapping_add(((t1700 >> 32) as u32) as u64);
-        let t1702 = ((t1689 as u32) as u64).wrapping_add(((t1701 >> 32) as u32) as u64);
-        let t1703 = ((t1690 as u32) as u64).wrapping_add(((t1702 >> 32) as u32) as u64);
-        let t1704 = ((t1691 as u32) as u64).wrapping_add(((t1703 >> 32) as u32) as u64);
-        let t1705 = ((t1693 as u32) as u64).wrapping_add(((t1704 >> 32) as u32) as u64);
-        let t1706 = ((t1694 as u32) as u64).wrapping_add(((t1705 >> 32) as u32) as u64);
-        let t1707 = ((t1695 as u32) as u64).wrapping_add(((t1706 >> 32) as u32) as u64);
-        let t1708 = ((t1696 as u32) as u64).wrapping_add(((t1707 >> 32) as u32) as u64);
-        let t1709 = ((t1697 as u32) as u64).wrapping_add(((t1708 >> 32) as u32) as u64);
-        let t1710 = ((t1698 as u32) as u64).wrapping_add(((t1709 >> 32) as u32) as u64);
-        let t1711 = ((t1699 as u32) as u64).wrapping_add(((t1710 >> 32) as u32) as u64);
-        let t1712 = t1700 as u32;
-        let t1713 = (t1712 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1714 = (t1713 as u64).wrapping_mul(0xecec196a).wrapping_add((t1701 as u32) as u64)
-            .wrapping_add((((t1713 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1712 as u64) >> 32) as u32) as u64);
-        let t1715 = (t1713 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1702 as u32) as u64)
-            .wrapping_add(((t1714 >> 32) as u32) as u64);
-        let t1716 = (t1713 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1703 as u32) as u64)
-            .wrapping_add(((t1715 >> 32) as u32) as u64);
-        let t1717 = (t1713 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1704 as u32) as u64)
-            .wrapping_add(((t1716 >> 32) as u32) as u64);
-        let t1718 = (t1713 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1705 as u32) as u64)
-            .wrapping_add(((t1717 >> 32) as u32) as u64);
-        let t1719 = (t1713 as u64).wrapping_mul(0xffffffff);
-        let t1720 = t1719.wrapping_add((t1706 as u32) as u64).wrapping_add(((t1718 >> 32) as u32) as u64);
-        let t1721 = t1719.wrapping_add((t1707 as u32) as u64).wrapping_add(((t1720 >> 32) as u32) as u64);
-        let t1722 = t1719.wrapping_add((t1708 as u32) as u64).wrapping_add(((t1721 >> 32) as u32) as u64);
-        let t1723 = t1719.wrapping_add((t1709 as u32) as u64).wrapping_add(((t1722 >> 32) as u32) as u64);
-        let t1724 = t1719.wrapping_add((t1710 as u32) as u64).wrapping_add(((t1723 >> 32) as u32) as u64);
-        let t1725 = t1719.wrapping_add((t1711 as u32) as u64).wrapping_add(((t1724 >> 32) as u32) as u64);
-        let t1726 = (((((t1699 >> 32) as u32) as u64)
-            .wrapping_add(((t1711 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1725 >> 32) as u32) as u64);
-        let t1727 = (from_times9_2 as u64).wrapping_add((t1714 as u32) as u64);
-        let t1728 = ((t1715 as u32) as u64).wrapping_add(((t1727 >> 32) as u32) as u64);
-        let t1729 = ((t1716 as u32) as u64).wrapping_add(((t1728 >> 32) as u32) as u64);
-        let t1730 = ((t1717 as u32) as u64).wrapping_add(((t1729 >> 32) as u32) as u64);
-        let t1731 = ((t1718 as u32) as u64).wrapping_add(((t1730 >> 32) as u32) as u64);
-        let t1732 = ((t1720 as u32) as u64).wrapping_add(((t1731 >> 32) as u32) as u64);
-        let t1733 = ((t1721 as u32) as u64).wrapping_add(((t1732 >> 32) as u32) as u64);
-        let t1734 = ((t1722 as u32) as u64).wrapping_add(((t1733 >> 32) as u32) as u64);
-        let t1735 = ((t1723 as u32) as u64).wrapping_add(((t1734 >> 32) as u32) as u64);
-        let t1736 = ((t1724 as u32) as u64).wrapping_add(((t1735 >> 32) as u32) as u64);
-        let t1737 = ((t1725 as u32) as u64).wrapping_add(((t1736 >> 32) as u32) as u64);
-        let t1738 = ((t1726 as u32) as u64).wrapping_add(((t1737 >> 32) as u32) as u64);
-        let t1739 = t1727 as u32;
-        let t1740 = (t1739 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1741 = (t1740 as u64).wrapping_mul(0xecec196a).wrapping_add((t1728 as u32) as u64)
-            .wrapping_add((((t1740 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1739 as u64) >> 32) as u32) as u64);
-        let t1742 = (t1740 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1729 as u32) as u64)
-            .wrapping_add(((t1741 >> 32) as u32) as u64);
-        let t1743 = (t1740 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1730 as u32) as u64)
-            .wrapping_add(((t1742 >> 32) as u32) as u64);
-        let t1744 = (t1740 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1731 as u32) as u64)
-            .wrapping_add(((t1743 >> 32) as u32) as u64);
-        let t1745 = (t1740 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1732 as u32) as u64)
-            .wrapping_add(((t1744 >> 32) as u32) as u64);
-        let t1746 = (t1740 as u64).wrapping_mul(0xffffffff);
-        let t1747 = t1746.wrapping_add((t1733 as u32) as u64).wrapping_add(((t1745 >> 32) as u32) as u64);
-        let t1748 = t1746.wrapping_add((t1734 as u32) as u64).wrapping_add(((t1747 >> 32) as u32) as u64);
-        let t1749 = t1746.wrapping_add((t1735 as u32) as u64).wrapping_add(((t1748 >> 32) as u32) as u64);
-        let t1750 = t1746.wrapping_add((t1736 as u32) as u64).wrapping_add(((t1749 >> 32) as u32) as u64);
-        let t1751 = t1746.wrapping_add((t1737 as u32) as u64).wrapping_add(((t1750 >> 32) as u32) as u64);
-        let t1752 = t1746.wrapping_add((t1738 as u32) as u64).wrapping_add(((t1751 >> 32) as u32) as u64);
-        let t1753 = (((((t1726 >> 32) as u32) as u64)
-            .wrapping_add(((t1738 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1752 >> 32) as u32) as u64);
-        let t1754 = (from_times10_2 as u64).wrapping_add((t1741 as u32) as u64);
-        let t1755 = ((t1742 as u32) as u64).wrapping_add(((t1754 >> 32) as u32) as u64);
-        let t1756 = ((t1743 as u32) as u64).wrapping_add(((t1755 >> 32) as u32) as u64);
-        let t1757 = ((t1744 as u32) as u64).wrapping_add(((t1756 >> 32) as u32) as u64);
-        let t1758 = ((t1745 as u32) as u64).wrapping_add(((t1757 >> 32) as u32) as u64);
-        let t1759 = ((t1747 as u32) as u64).wrapping_add(((t1758 >> 32) as u32) as u64);
-        let t1760 = ((t1748 as u32) as u64).wrapping_add(((t1759 >> 32) as u32) as u64);
-        let t1761 = ((t1749 as u32) as u64).wrapping_add(((t1760 >> 32) as u32) as u64);
-        let t1762 = ((t1750 as u32) as u64).wrapping_add(((t1761 >> 32) as u32) as u64);
-        let t1763 = ((t1751 as u32) as u64).wrapping_add(((t1762 >> 32) as u32) as u64);
-        let t1764 = ((t1752 as u32) as u64).wrapping_add(((t1763 >> 32) as u32) as u64);
-        let t1765 = ((t1753 as u32) as u64).wrapping_add(((t1764 >> 32) as u32) as u64);
-        let t1766 = t1754 as u32;
-        let t1767 = (t1766 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1768 = (t1767 as u64).wrapping_mul(0xecec196a).wrapping_add((t1755 as u32) as u64)
-            .wrapping_add((((t1767 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1766 as u64) >> 32) as u32) as u64);
-        let t1769 = (t1767 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1756 as u32) as u64)
-            .wrapping_add(((t1768 >> 32) as u32) as u64);
-        let t1770 = (t1767 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1757 as u32) as u64)
-            .wrapping_add(((t1769 >> 32) as u32) as u64);
-        let t1771 = (t1767 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1758 as u32) as u64)
-            .wrapping_add(((t1770 >> 32) as u32) as u64);
-        let t1772 = (t1767 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1759 as u32) as u64)
-            .wrapping_add(((t1771 >> 32) as u32) as u64);
-        let t1773 = (t1767 as u64).wrapping_mul(0xffffffff);
-        let t1774 = t1773.wrapping_add((t1760 as u32) as u64).wrapping_add(((t1772 >> 32) as u32) as u64);
-        let t1775 = t1773.wrapping_add((t1761 as u32) as u64).wrapping_add(((t1774 >> 32) as u32) as u64);
-        let t1776 = t1773.wrapping_add((t1762 as u32) as u64).wrapping_add(((t1775 >> 32) as u32) as u64);
-        let t1777 = t1773.wrapping_add((t1763 as u32) as u64).wrapping_add(((t1776 >> 32) as u32) as u64);
-        let t1778 = t1773.wrapping_add((t1764 as u32) as u64).wrapping_add(((t1777 >> 32) as u32) as u64);
-        let t1779 = t1773.wrapping_add((t1765 as u32) as u64).wrapping_add(((t1778 >> 32) as u32) as u64);
-        let t1780 = (((((t1753 >> 32) as u32) as u64)
-            .wrapping_add(((t1765 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1779 >> 32) as u32) as u64);
-        let t1781 = (from_times11_2 as u64).wrapping_add((t1768 as u32) as u64);
-        (t1103, t1104, t1105, t1106, t1107, t1108, t1109, t1110, t1111, t1112, t1113, t1114, t1488, t1489
-            , t1490, t1491, t1492, t1493, t1494, t1495, t1496, t1497, t1498, t1499, t1769, t1770, t1771, t1772
-            , t1774, t1775, t1776, t1777, t1778, t1779, t1780, t1781)
-    };
-    {
-        let t1782 = ((t1769 as u32) as u64).wrapping_add(((t1781 >> 32) as u32) as u64);
-        let t1783 = ((t1770 as u32) as u64).wrapping_add(((t1782 >> 32) as u32) as u64);
-        let t1784 = ((t1771 as u32) as u64).wrapping_add(((t1783 >> 32) as u32) as u64);
-        let t1785 = ((t1772 as u32) as u64).wrapping_add(((t1784 >> 32) as u32) as u64);
-        let t1786 = ((t1774 as u32) as u64).wrapping_add(((t1785 >> 32) as u32) as u64);
-        let t1787 = ((t1775 as u32) as u64).wrapping_add(((t1786 >> 32) as u32) as u64);
-        let t1788 = ((t1776 as u32) as u64).wrapping_add(((t1787 >> 32) as u32) as u64);
-        let t1789 = ((t1777 as u32) as u64).wrapping_add(((t1788 >> 32) as u32) as u64);
-        let t1790 = ((t1778 as u32) as u64).wrapping_add(((t1789 >> 32) as u32) as u64);
-        let t1791 = ((t1779 as u32) as u64).wrapping_add(((t1790 >> 32) as u32) as u64);
-        let t1792 = ((t1780 as u32) as u64).wrapping_add(((t1791 >> 32) as u32) as u64);
-        let t1793 = t1781 as u32;
-        let t1794 = (t1793 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1795 = (t1794 as u64).wrapping_mul(0xecec196a).wrapping_add((t1782 as u32) as u64)
-            .wrapping_add((((t1794 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1793 as u64) >> 32) as u32) as u64);
-        let t1796 = (t1794 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1783 as u32) as u64)
-            .wrapping_add(((t1795 >> 32) as u32) as u64);
-        let t1797 = (t1794 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1784 as u32) as u64)
-            .wrapping_add(((t1796 >> 32) as u32) as u64);
-        let t1798 = (t1794 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1785 as u32) as u64)
-            .wrapping_add(((t1797 >> 32) as u32) as u64);
-        let t1799 = (t1794 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1786 as u32) as u64)
-            .wrapping_add(((t1798 >> 32) as u32) as u64);
-        let t1800 = (t1794 as u64).wrapping_mul(0xffffffff);
-        let t1801 = t1800.wrapping_add((t1787 as u32) as u64).wrapping_add(((t1799 >> 32) as u32) as u64);
-        let t1802 = t1800.wrapping_add((t1788 as u32) as u64).wrapping_add(((t1801 >> 32) as u32) as u64);
-        let t1803 = t1800.wrapping_add((t1789 as u32) as u64).wrapping_add(((t1802 >> 32) as u32) as u64);
-        let t1804 = t1800.wrapping_add((t1790 as u32) as u64).wrapping_add(((t1803 >> 32) as u32) as u64);
-        let t1805 = t1800.wrapping_add((t1791 as u32) as u64).wrapping_add(((t1804 >> 32) as u32) as u64);
-        let t1806 = t1800.wrapping_add((t1792 as u32) as u64).wrapping_add(((t1805 >> 32) as u32) as u64);
-        let t1807 = (((((t1780 >> 32) as u32) as u64)
-            .wrapping_add(((t1792 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1806 >> 32) as u32) as u64);
-        let t1808 = t1795 as u32;
-        let t1809 = (t1808 as u64).wrapping_add(0x333ad68d);
-        let t1810 = t1809 as u32;
-        let t1811 = t1796 as u32;
-        let t1812 = (t1811 as u64).wrapping_add(0x1313e695).wrapping_add(((t1809 >> 32) as u32) as u64);
-        let t1813 = t1812 as u32;
-        let t1814 = t1797 as u32;
-        let t1815 = (t1814 as u64).wrapping_add(0xb74f5885).wrapping_add(((t1812 >> 32) as u32) as u64);
-        let t1816 = t1815 as u32;
-        let t1817 = t1798 as u32;
-        let t1818 = (t1817 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t1815 >> 32) as u32) as u64);
-        let t1819 = t1818 as u32;
-        let t1820 = t1799 as u32;
-        let t1821 = (t1820 as u64).wrapping_add(0xbc8d220).wrapping_add(((t1818 >> 32) as u32) as u64);
-        let t1822 = t1821 as u32;
-        let t1823 = t1801 as u32;
-        let t1824 = (t1823 as u64).wrapping_add(0x389cb27e).wrapping_add(((t1821 >> 32) as u32) as u64);
-        let t1825 = t1824 as u32;
-        let t1826 = t1802 as u32;
-        let t1827 = (t1826 as u64).wrapping_add(((t1824 >> 32) as u32) as u64);
-        let t1828 = t1827 as u32;
-        let t1829 = t1803 as u32;
-        let t1830 = (t1829 as u64).wrapping_add(((t1827 >> 32) as u32) as u64);
-        let t1831 = t1830 as u32;
-        let t1832 = t1804 as u32;
-        let t1833 = (t1832 as u64).wrapping_add(((t1830 >> 32) as u32) as u64);
-        let t1834 = t1833 as u32;
-        let t1835 = t1805 as u32;
-        let t1836 = (t1835 as u64).wrapping_add(((t1833 >> 32) as u32) as u64);
-        let t1837 = t1836 as u32;
-        let t1838 = t1806 as u32;
-        let t1839 = (t1838 as u64).wrapping_add(((t1836 >> 32) as u32) as u64);
-        let t1840 = t1839 as u32;
-        let t1841 = t1807 as u32;
-        let t1842 = (t1841 as u64).wrapping_add(((t1839 >> 32) as u32) as u64);
-        let t1843 = t1842 as u32;
-        let t1844 = 0u32.wrapping_sub(core::hint::black_box((((((t1807 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1842 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1845 = t1810 ^ ((t1808 ^ t1810) & t1844);
-        let t1846 = t1813 ^ ((t1811 ^ t1813) & t1844);
-        let t1847 = t1816 ^ ((t1814 ^ t1816) & t1844);
-        let t1848 = t1819 ^ ((t1817 ^ t1819) & t1844);
-        let t1849 = t1822 ^ ((t1820 ^ t1822) & t1844);
-        let t1850 = t1825 ^ ((t1823 ^ t1825) & t1844);
-        let t1851 = t1828 ^ ((t1826 ^ t1828) & t1844);
-        let t1852 = t1831 ^ ((t1829 ^ t1831) & t1844);
-        let t1853 = t1834 ^ ((t1832 ^ t1834) & t1844);
-        let t1854 = t1837 ^ ((t1835 ^ t1837) & t1844);
-        let t1855 = t1840 ^ ((t1838 ^ t1840) & t1844);
-        let t1856 = t1843 ^ ((t1841 ^ t1843) & t1844);
-        let t1857 = (t1488 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1858 = (t1857 as u64).wrapping_mul(0xecec196a)
-            .wrapping_add((((t1857 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1488 as u64) >> 32) as u32) as u64);
-        let t1859 = (t1857 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t1858 >> 32) as u32) as u64);
-        let t1860 = (t1857 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t1859 >> 32) as u32) as u64);
-        let t1861 = (t1857 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t1860 >> 32) as u32) as u64);
-        let t1862 = (t1857 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t1861 >> 32) as u32) as u64);
-        let t1863 = (t1857 as u64).wrapping_mul(0xffffffff);
-        let t1864 = t1863.wrapping_add(((t1862 >> 32) as u32) as u64);
-        let t1865 = t1863.wrapping_add(((t1864 >> 32) as u32) as u64);
-        let t1866 = t1863.wrapping_add(((t1865 >> 32) as u32) as u64);
-        let t1867 = t1863.wrapping_add(((t1866 >> 32) as u32) as u64);
-        let t1868 = t1863.wrapping_add(((t1867 >> 32) as u32) as u64);
-        let t1869 = t1863.wrapping_add(((t1868 >> 32) as u32) as u64);
-        let t1870 = (t1489 as u64).wrapping_add((t1858 as u32) as u64);
-        let t1871 = ((t1859 as u32) as u64).wrapping_add(((t1870 >> 32) as u32) as u64);
-        let t1872 = ((t1860 as u32) as u64).wrapping_add(((t1871 >> 32) as u32) as u64);
-        let t1873 = ((t1861 as u32) as u64).wrapping_add(((t1872 >> 32) as u32) as u64);
-        let t1874 = ((t1862 as u32) as u64).wrapping_add(((t1873 >> 32) as u32) as u64);
-        let t1875 = ((t1864 as u32) as u64).wrapping_add(((t1874 >> 32) as u32) as u64);
-        let t1876 = ((t1865 as u32) as u64).wrapping_add(((t1875 >> 32) as u32) as u64);
-        let t1877 = ((t1866 as u32) as u64).wrapping_add(((t1876 >> 32) as u32) as u64);
-        let t1878 = ((t1867 as u32) as u64).wrapping_add(((t1877 >> 32) as u32) as u64);
-        let t1879 = ((t1868 as u32) as u64).wrapping_add(((t1878 >> 32) as u32) as u64);
-        let t1880 = ((t1869 as u32) as u64).wrapping_add(((t1879 >> 32) as u32) as u64);
-        let t1881 = t1870 as u32;
-        let t1882 = (t1881 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1883 = (t1882 as u64).wrapping_mul(0xecec196a).wrapping_add((t1871 as u32) as u64)
-            .wrapping_add((((t1882 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1881 as u64) >> 32) as u32) as u64);
-        let t1884 = (t1882 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1872 as u32) as u64)
-            .wrapping_add(((t1883 >> 32) as u32) as u64);
-        let t1885 = (t1882 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1873 as u32) as u64)
-            .wrapping_add(((t1884 >> 32) as u32) as u64);
-        let t1886 = (t1882 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1874 as u32) as u64)
-            .wrapping_add(((t1885 >> 32) as u32) as u64);
-        let t1887 = (t1882 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1875 as u32) as u64)
-            .wrapping_add(((t1886 >> 32) as u32) as u64);
-        let t1888 = (t1882 as u64).wrapping_mul(0xffffffff);
-        let t1889 = t1888.wrapping_add((t1876 as u32) as u64).wrapping_add(((t1887 >> 32) as u32) as u64);
-        let t1890 = t1888.wrapping_add((t1877 as u32) as u64).wrapping_add(((t1889 >> 32) as u32) as u64);
-        let t1891 = t1888.wrapping_add((t1878 as u32) as u64).wrapping_add(((t1890 >> 32) as u32) as u64);
-        let t1892 = t1888.wrapping_add((t1879 as u32) as u64).wrapping_add(((t1891 >> 32) as u32) as u64);
-        let t1893 = t1888.wrapping_add((t1880 as u32) as u64).wrapping_add(((t1892 >> 32) as u32) as u64);
-        let t1894 = t1888.wrapping_add(((((t1869 >> 32) as u32) as u64)
-            .wrapping_add(((t1880 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1893 >> 32) as u32) as u64);
-        let t1895 = (t1490 as u64).wrapping_add((t1883 as u32) as u64);
-        let t1896 = ((t1884 as u32) as u64).wrapping_add(((t1895 >> 32) as u32) as u64);
-        let t1897 = ((t1885 as u32) as u64).wrapping_add(((t1896 >> 32) as u32) as u64);
-        let t1898 = ((t1886 as u32) as u64).wrapping_add(((t1897 >> 32) as u32) as u64);
-        let t1899 = ((t1887 as u32) as u64).wrapping_add(((t1898 >> 32) as u32) as u64);
-        let t1900 = ((t1889 as u32) as u64).wrapping_add(((t1899 >> 32) as u32) as u64);
-        let t1901 = ((t1890 as u32) as u64).wrapping_add(((t1900 >> 32) as u32) as u64);
-        let t1902 = ((t1891 as u32) as u64).wrapping_add(((t1901 >> 32) as u32) as u64);
-        let t1903 = ((t1892 as u32) as u64).wrapping_add(((t1902 >> 32) as u32) as u64);
-        let t1904 = ((t1893 as u32) as u64).wrapping_add(((t1903 >> 32) as u32) as u64);
-        let t1905 = ((t1894 as u32) as u64).wrapping_add(((t1904 >> 32) as u32) as u64);
-        let t1906 = (((t1894 >> 32) as u32) as u64).wrapping_add(((t1905 >> 32) as u32) as u64);
-        let t1907 = t1895 as u32;
-        let t1908 = (t1907 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1909 = (t1908 as u64).wrapping_mul(0xecec196a).wrapping_add((t1896 as u32) as u64)
-            .wrapping_add((((t1908 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1907 as u64) >> 32) as u32) as u64);
-        let t1910 = (t1908 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1897 as u32) as u64)
-            .wrapping_add(((t1909 >> 32) as u32) as u64);
-        let t1911 = (t1908 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1898 as u32) as u64)
-            .wrapping_add(((t1910 >> 32) as u32) as u64);
-        let t1912 = (t1908 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1899 as u32) as u64)
-            .wrapping_add(((t1911 >> 32) as u32) as u64);
-        let t1913 = (t1908 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1900 as u32) as u64)
-            .wrapping_add(((t1912 >> 32) as u32) as u64);
-        let t1914 = (t1908 as u64).wrapping_mul(0xffffffff);
-        let t1915 = t1914.wrapping_add((t1901 as u32) as u64).wrapping_add(((t1913 >> 32) as u32) as u64);
-        let t1916 = t1914.wrapping_add((t1902 as u32) as u64).wrapping_add(((t1915 >> 32) as u32) as u64);
-        let t1917 = t1914.wrapping_add((t1903 as u32) as u64).wrapping_add(((t1916 >> 32) as u32) as u64);
-        let t1918 = t1914.wrapping_add((t1904 as u32) as u64).wrapping_add(((t1917 >> 32) as u32) as u64);
-        let t1919 = t1914.wrapping_add((t1905 as u32) as u64).wrapping_add(((t1918 >> 32) as u32) as u64);
-        let t1920 = t1914.wrapping_add((t1906 as u32) as u64).wrapping_add(((t1919 >> 32) as u32) as u64);
-        let t1921 = (((t1906 >> 32) as u32) as u64).wrapping_add(((t1920 >> 32) as u32) as u64);
-        let t1922 = (t1491 as u64).wrapping_add((t1909 as u32) as u64);
-        let t1923 = ((t1910 as u32) as u64).wrapping_add(((t1922 >> 32) as u32) as u64);
-        let t1924 = ((t1911 as u32) as u64).wrapping_add(((t1923 >> 32) as u32) as u64);
-        let t1925 = ((t1912 as u32) as u64).wrapping_add(((t1924 >> 32) as u32) as u64);
-        let t1926 = ((t1913 as u32) as u64).wrapping_add(((t1925 >> 32) as u32) as u64);
-        let t1927 = ((t1915 as u32) as u64).wrapping_add(((t1926 >> 32) as u32) as u64);
-        let t1928 = ((t1916 as u32) as u64).wrapping_add(((t1927 >> 32) as u32) as u64);
-        let t1929 = ((t1917 as u32) as u64).wrapping_add(((t1928 >> 32) as u32) as u64);
-        let t1930 = ((t1918 as u32) as u64).wrapping_add(((t1929 >> 32) as u32) as u64);
-        let t1931 = ((t1919 as u32) as u64).wrapping_add(((t1930 >> 32) as u32) as u64);
-        let t1932 = ((t1920 as u32) as u64).wrapping_add(((t1931 >> 32) as u32) as u64);
-        let t1933 = ((t1921 as u32) as u64).wrapping_add(((t1932 >> 32) as u32) as u64);
-        let t1934 = t1922 as u32;
-        let t1935 = (t1934 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1936 = (t1935 as u64).wrapping_mul(0xecec196a).wrapping_add((t1923 as u32) as u64)
-            .wrapping_add((((t1935 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1934 as u64) >> 32) as u32) as u64);
-        let t1937 = (t1935 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1924 as u32) as u64)
-            .wrapping_add(((t1936 >> 32) as u32) as u64);
-        let t1938 = (t1935 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1925 as u32) as u64)
-            .wrapping_add(((t1937 >> 32) as u32) as u64);
-        let t1939 = (t1935 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1926 as u32) as u64)
-            .wrapping_add(((t1938 >> 32) as u32) as u64);
-        let t1940 = (t1935 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1927 as u32) as u64)
-            .wrapping_add(((t1939 >> 32) as u32) as u64);
-        let t1941 = (t1935 as u64).wrapping_mul(0xffffffff);
-        let t1942 = t1941.wrapping_add((t1928 as u32) as u64).wrapping_add(((t1940 >> 32) as u32) as u64);
-        let t1943 = t1941.wrapping_add((t1929 as u32) as u64).wrapping_add(((t1942 >> 32) as u32) as u64);
-        let t1944 = t1941.wrapping_add((t1930 as u32) as u64).wrapping_add(((t1943 >> 32) as u32) as u64);
-        let t1945 = t1941.wrapping_add((t1931 as u32) as u64).wrapping_add(((t1944 >> 32) as u32) as u64);
-        let t1946 = t1941.wrapping_add((t1932 as u32) as u64).wrapping_add(((t1945 >> 32) as u32) as u64);
-        let t1947 = t1941.wrapping_add((t1933 as u32) as u64).wrapping_add(((t1946 >> 32) as u32) as u64);
-        let t1948 = (((((t1921 >> 32) as u32) as u64)
-            .wrapping_add(((t1933 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1947 >> 32) as u32) as u64);
-        let t1949 = (t1492 as u64).wrapping_add((t1936 as u32) as u64);
-        let t1950 = ((t1937 as u32) as u64).wrapping_add(((t1949 >> 32) as u32) as u64);
-        let t1951 = ((t1938 as u32) as u64).wrapping_add(((t1950 >> 32) as u32) as u64);
-        let t1952 = ((t1939 as u32) as u64).wrapping_add(((t1951 >> 32) as u32) as u64);
-        let t1953 = ((t1940 as u32) as u64).wrapping_add(((t1952 >> 32) as u32) as u64);
-        let t1954 = ((t1942 as u32) as u64).wrapping_add(((t1953 >> 32) as u32) as u64);
-        let t1955 = ((t1943 as u32) as u64).wrapping_add(((t1954 >> 32) as u32) as u64);
-        let t1956 = ((t1944 as u32) as u64).wrapping_add(((t1955 >> 32) as u32) as u64);
-        let t1957 = ((t1945 as u32) as u64).wrapping_add(((t1956 >> 32) as u32) as u64);
-        let t1958 = ((t1946 as u32) as u64).wrapping_add(((t1957 >> 32) as u32) as u64);
-        let t1959 = ((t1947 as u32) as u64).wrapping_add(((t1958 >> 32) as u32) as u64);
-        let t1960 = ((t1948 as u32) as u64).wrapping_add(((t1959 >> 32) as u32) as u64);
-        let t1961 = t1949 as u32;
-        let t1962 = (t1961 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1963 = (t1962 as u64).wrapping_mul(0xecec196a).wrapping_add((t1950 as u32) as u64)
-            .wrapping_add((((t1962 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1961 as u64) >> 32) as u32) as u64);
-        let t1964 = (t1962 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1951 as u32) as u64)
-            .wrapping_add(((t1963 >> 32) as u32) as u64);
-        let t1965 = (t1962 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1952 as u32) as u64)
-            .wrapping_add(((t1964 >> 32) as u32) as u64);
-        let t1966 = (t1962 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1953 as u32) as u64)
-            .wrapping_add(((t1965 >> 32) as u32) as u64);
-        let t1967 = (t1962 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1954 as u32) as u64)
-            .wrapping_add(((t1966 >> 32) as u32) as u64);
-        let t1968 = (t1962 as u64).wrapping_mul(0xffffffff);
-        let t1969 = t1968.wrapping_add((t1955 as u32) as u64).wrapping_add(((t1967 >> 32) as u32) as u64);
-        let t1970 = t1968.wrapping_add((t1956 as u32) as u64).wrapping_add(((t1969 >> 32) as u32) as u64);
-        let t1971 = t1968.wrapping_add((t1957 as u32) as u64).wrapping_add(((t1970 >> 32) as u32) as u64);
-        let t1972 = t1968.wrapping_add((t1958 as u32) as u64).wrapping_add(((t1971 >> 32) as u32) as u64);
-        let t1973 = t1968.wrapping_add((t1959 as u32) as u64).wrapping_add(((t1972 >> 32) as u32) as u64);
-        let t1974 = t1968.wrapping_add((t1960 as u32) as u64).wrapping_add(((t1973 >> 32) as u32) as u64);
-        let t1975 = (((((t1948 >> 32) as u32) as u64)
-            .wrapping_add(((t1960 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1974 >> 32) as u32) as u64);
-        let t1976 = (t1493 as u64).wrapping_add((t1963 as u32) as u64);
-        let t1977 = ((t1964 as u32) as u64).wrapping_add(((t1976 >> 32) as u32) as u64);
-        let t1978 = ((t1965 as u32) as u64).wrapping_add(((t1977 >> 32) as u32) as u64);
-        let t1979 = ((t1966 as u32) as u64).wrapping_add(((t1978 >> 32) as u32) as u64);
-        let t1980 = ((t1967 as u32) as u64).wrapping_add(((t1979 >> 32) as u32) as u64);
-        let t1981 = ((t1969 as u32) as u64).wrapping_add(((t1980 >> 32) as u32) as u64);
-        let t1982 = ((t1970 as u32) as u64).wrapping_add(((t1981 >> 32) as u32) as u64);
-        let t1983 = ((t1971 as u32) as u64).wrapping_add(((t1982 >> 32) as u32) as u64);
-        let t1984 = ((t1972 as u32) as u64).wrapping_add(((t1983 >> 32) as u32) as u64);
-        let t1985 = ((t1973 as u32) as u64).wrapping_add(((t1984 >> 32) as u32) as u64);
-        let t1986 = ((t1974 as u32) as u64).wrapping_add(((t1985 >> 32) as u32) as u64);
-        let t1987 = ((t1975 as u32) as u64).wrapping_add(((t1986 >> 32) as u32) as u64);
-        let t1988 = t1976 as u32;
-        let t1989 = (t1988 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t1990 = (t1989 as u64).wrapping_mul(0xecec196a).wrapping_add((t1977 as u32) as u64)
-            .wrapping_add((((t1989 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t1988 as u64) >> 32) as u32) as u64);
-        let t1991 = (t1989 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t1978 as u32) as u64)
-            .wrapping_add(((t1990 >> 32) as u32) as u64);
-        let t1992 = (t1989 as u64).wrapping_mul(0x581a0db2).wrapping_add((t1979 as u32) as u64)
-            .wrapping_add(((t1991 >> 32) as u32) as u64);
-        let t1993 = (t1989 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t1980 as u32) as u64)
-            .wrapping_add(((t1992 >> 32) as u32) as u64);
-        let t1994 = (t1989 as u64).wrapping_mul(0xc7634d81).wrapping_add((t1981 as u32) as u64)
-            .wrapping_add(((t1993 >> 32) as u32) as u64);
-        let t1995 = (t1989 as u64).wrapping_mul(0xffffffff);
-        let t1996 = t1995.wrapping_add((t1982 as u32) as u64).wrapping_add(((t1994 >> 32) as u32) as u64);
-        let t1997 = t1995.wrapping_add((t1983 as u32) as u64).wrapping_add(((t1996 >> 32) as u32) as u64);
-        let t1998 = t1995.wrapping_add((t1984 as u32) as u64).wrapping_add(((t1997 >> 32) as u32) as u64);
-        let t1999 = t1995.wrapping_add((t1985 as u32) as u64).wrapping_add(((t1998 >> 32) as u32) as u64);
-        let t2000 = t1995.wrapping_add((t1986 as u32) as u64).wrapping_add(((t1999 >> 32) as u32) as u64);
-        let t2001 = t1995.wrapping_add((t1987 as u32) as u64).wrapping_add(((t2000 >> 32) as u32) as u64);
-        let t2002 = (((((t1975 >> 32) as u32) as u64)
-            .wrapping_add(((t1987 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2001 >> 32) as u32) as u64);
-        let t2003 = (t1494 as u64).wrapping_add((t1990 as u32) as u64);
-        let t2004 = ((t1991 as u32) as u64).wrapping_add(((t2003 >> 32) as u32) as u64);
-        let t2005 = ((t1992 as u32) as u64).wrapping_add(((t2004 >> 32) as u32) as u64);
-        let t2006 = ((t1993 as u32) as u64).wrapping_add(((t2005 >> 32) as u32) as u64);
-        let t2007 = ((t1994 as u32) as u64).wrapping_add(((t2006 >> 32) as u32) as u64);
-        let t2008 = ((t1996 as u32) as u64).wrapping_add(((t2007 >> 32) as u32) as u64);
-        let t2009 = ((t1997 as u32) as u64).wrapping_add(((t2008 >> 32) as u32) as u64);
-        let t2010 = ((t1998 as u32) as u64).wrapping_add(((t2009 >> 32) as u32) as u64);
-        let t2011 = ((t1999 as u32) as u64).wrapping_add(((t2010 >> 32) as u32) as u64);
-        let t2012 = ((t2000 as u32) as u64).wrapping_add(((t2011 >> 32) as u32) as u64);
-        let t2013 = ((t2001 as u32) as u64).wrapping_add(((t2012 >> 32) as u32) as u64);
-        let t2014 = ((t2002 as u32) as u64).wrapping_add(((t2013 >> 32) as u32) as u64);
-        let t2015 = t2003 as u32;
-        let t2016 = (t2015 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2017 = (t2016 as u64).wrapping_mul(0xecec196a).wrapping_add((t2004 as u32) as u64)
-            .wrapping_add((((t2016 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2015 as u64) >> 32) as u32) as u64);
-        let t2018 = (t2016 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2005 as u32) as u64)
-            .wrapping_add(((t2017 >> 32) as u32) as u64);
-        let t2019 = (t2016 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2006 as u32) as u64)
-            .wrapping_add(((t2018 >> 32) as u32) as u64);
-        let t2020 = (t2016 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2007 as u32) as u64)
-            .wrapping_add(((t2019 >> 32) as u32) as u64);
-        let t2021 = (t2016 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2008 as u32) as u64)
-            .wrapping_add(((t2020 >> 32) as u32) as u64);
-        let t2022 = (t2016 as u64).wrapping_mul(0xffffffff);
-        let t2023 = t2022.wrapping_add((t2009 as u32) as u64).wrapping_add(((t2021 >> 32) as u32) as u64);
-        let t2024 = t2022.wrapping_add((t2010 as u32) as u64).wrapping_add(((t2023 >> 32) as u32) as u64);
-        let t2025 = t2022.wrapping_add((t2011 as u32) as u64).wrapping_add(((t2024 >> 32) as u32) as u64);
-        let t2026 = t2022.wrapping_add((t2012 as u32) as u64).wrapping_add(((t2025 >> 32) as u32) as u64);
-        let t2027 = t2022.wrapping_add((t2013 as u32) as u64).wrapping_add(((t2026 >> 32) as u32) as u64);
-        let t2028 = t2022.wrapping_add((t2014 as u32) as u64).wrapping_add(((t2027 >> 32) as u32) as u64);
-        let t2029 = (((((t2002 >> 32) as u32) as u64)
-            .wrapping_add(((t2014 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2028 >> 32) as u32) as u64);
-        let t2030 = (t1495 as u64).wrapping_add((t2017 as u32) as u64);
-        let t2031 = ((t2018 as u32) as u64).wrapping_add(((t2030 >> 32) as u32) as u64);
-        let t2032 = ((t2019 as u32) as u64).wrapping_add(((t2031 >> 32) as u32) as u64);
-        let t2033 = ((t2020 as u32) as u64).wrapping_add(((t2032 >> 32) as u32) as u64);
-        let t2034 = ((t2021 as u32) as u64).wrapping_add(((t2033 >> 32) as u32) as u64);
-        let t2035 = ((t2023 as u32) as u64).wrapping_add(((t2034 >> 32) as u32) as u64);
-        let t2036 = ((t2024 as u32) as u64).wrapping_add(((t2035 >> 32) as u32) as u64);
-        let t2037 = ((t2025 as u32) as u64).wrapping_add(((t2036 >> 32) as u32) as u64);
-        let t2038 = ((t2026 as u32) as u64).wrapping_add(((t2037 >> 32) as u32) as u64);
-        let t2039 = ((t2027 as u32) as u64).wrapping_add(((t2038 >> 32) as u32) as u64);
-        let t2040 = ((t2028 as u32) as u64).wrapping_add(((t2039 >> 32) as u32) as u64);
-        let t2041 = ((t2029 as u32) as u64).wrapping_add(((t2040 >> 32) as u32) as u64);
-        let t2042 = t2030 as u32;
-        let t2043 = (t2042 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2044 = (t2043 as u64).wrapping_mul(0xecec196a).wrapping_add((t2031 as u32) as u64)
-            .wrapping_add((((t2043 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2042 as u64) >> 32) as u32) as u64);
-        let t2045 = (t2043 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2032 as u32) as u64)
-            .wrapping_add(((t2044 >> 32) as u32) as u64);
-        let t2046 = (t2043 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2033 as u32) as u64)
-            .wrapping_add(((t2045 >> 32) as u32) as u64);
-        let t2047 = (t2043 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2034 as u32) as u64)
-            .wrapping_add(((t2046 >> 32) as u32) as u64);
-        let t2048 = (t2043 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2035 as u32) as u64)
-            .wrapping_add(((t2047 >> 32) as u32) as u64);
-        let t2049 = (t2043 as u64).wrapping_mul(0xffffffff);
-        let t2050 = t2049.wrapping_add((t2036 as u32) as u64).wrapping_add(((t2048 >> 32) as u32) as u64);
-        let t2051 = t2049.wrapping_add((t2037 as u32) as u64).wrapping_add(((t2050 >> 32) as u32) as u64);
-        let t2052 = t2049.wrapping_add((t2038 as u32) as u64).wrapping_add(((t2051 >> 32) as u32) as u64);
-        let t2053 = t2049.wrapping_add((t2039 as u32) as u64).wrapping_add(((t2052 >> 32) as u32) as u64);
-        let t2054 = t2049.wrapping_add((t2040 as u32) as u64).wrapping_add(((t2053 >> 32) as u32) as u64);
-        let t2055 = t2049.wrapping_add((t2041 as u32) as u64).wrapping_add(((t2054 >> 32) as u32) as u64);
-        let t2056 = (((((t2029 >> 32) as u32) as u64)
-            .wrapping_add(((t2041 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2055 >> 32) as u32) as u64);
-        let t2057 = (t1496 as u64).wrapping_add((t2044 as u32) as u64);
-        let t2058 = ((t2045 as u32) as u64).wrapping_add(((t2057 >> 32) as u32) as u64);
-        let t2059 = ((t2046 as u32) as u64).wrapping_add(((t2058 >> 32) as u32) as u64);
-        let t2060 = ((t2047 as u32) as u64).wrapping_add(((t2059 >> 32) as u32) as u64);
-        let t2061 = ((t2048 as u32) as u64).wrapping_add(((t2060 >> 32) as u32) as u64);
-        let t2062 = ((t2050 as u32) as u64).wrapping_add(((t2061 >> 32) as u32) as u64);
-        let t2063 = ((t2051 as u32) as u64).wrapping_add(((t2062 >> 32) as u32) as u64);
-        let t2064 = ((t2052 as u32) as u64).wrapping_add(((t2063 >> 32) as u32) as u64);
-        let t2065 = ((t2053 as u32) as u64).wrapping_add(((t2064 >> 32) as u32) as u64);
-        let t2066 = ((t2054 as u32) as u64).wrapping_add(((t2065 >> 32) as u32) as u64);
-        let t2067 = ((t2055 as u32) as u64).wrapping_add(((t2066 >> 32) as u32) as u64);
-        let t2068 = ((t2056 as u32) as u64).wrapping_add(((t2067 >> 32) as u32) as u64);
-        let t2069 = t2057 as u32;
-        let t2070 = (t2069 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2071 = (t2070 as u64).wrapping_mul(0xecec196a).wrapping_add((t2058 as u32) as u64)
-            .wrapping_add((((t2070 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2069 as u64) >> 32) as u32) as u64);
-        let t2072 = (t2070 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2059 as u32) as u64)
-            .wrapping_add(((t2071 >> 32) as u32) as u64);
-        let t2073 = (t2070 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2060 as u32) as u64)
-            .wrapping_add(((t2072 >> 32) as u32) as u64);
-        let t2074 = (t2070 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2061 as u32) as u64)
-            .wrapping_add(((t2073 >> 32) as u32) as u64);
-        let t2075 = (t2070 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2062 as u32) as u64)
-            .wrapping_add(((t2074 >> 32) as u32) as u64);
-        let t2076 = (t2070 as u64).wrapping_mul(0xffffffff);
-        let t2077 = t2076.wrapping_add((t2063 as u32) as u64).wrapping_add(((t2075 >> 32) as u32) as u64);
-        let t2078 = t2076.wrapping_add((t2064 as u32) as u64).wrapping_add(((t2077 >> 32) as u32) as u64);
-        let t2079 = t2076.wrapping_add((t2065 as u32) as u64).wrapping_add(((t2078 >> 32) as u32) as u64);
-        let t2080 = t2076.wrapping_add((t2066 as u32) as u64).wrapping_add(((t2079 >> 32) as u32) as u64);
-        let t2081 = t2076.wrapping_add((t2067 as u32) as u64).wrapping_add(((t2080 >> 32) as u32) as u64);
-        let t2082 = t2076.wrapping_add((t2068 as u32) as u64).wrapping_add(((t2081 >> 32) as u32) as u64);
-        let t2083 = (((((t2056 >> 32) as u32) as u64)
-            .wrapping_add(((t2068 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2082 >> 32) as u32) as u64);
-        let t2084 = (t1497 as u64).wrapping_add((t2071 as u32) as u64);
-        let t2085 = ((t2072 as u32) as u64).wrapping_add(((t2084 >> 32) as u32) as u64);
-        let t2086 = ((t2073 as u32) as u64).wrapping_add(((t2085 >> 32) as u32) as u64);
-        let t2087 = ((t2074 as u32) as u64).wrapping_add(((t2086 >> 32) as u32) as u64);
-        let t2088 = ((t2075 as u32) as u64).wrapping_add(((t2087 >> 32) as u32) as u64);
-        let t2089 = ((t2077 as u32) as u64).wrapping_add(((t2088 >> 32) as u32) as u64);
-        let t2090 = ((t2078 as u32) as u64).wrapping_add(((t2089 >> 32) as u32) as u64);
-        let t2091 = ((t2079 as u32) as u64).wrapping_add(((t2090 >> 32) as u32) as u64);
-        let t2092 = ((t2080 as u32) as u64).wrapping_add(((t2091 >> 32) as u32) as u64);
-        let t2093 = ((t2081 as u32) as u64).wrapping_add(((t2092 >> 32) as u32) as u64);
-        let t2094 = ((t2082 as u32) as u64).wrapping_add(((t2093 >> 32) as u32) as u64);
-        let t2095 = ((t2083 as u32) as u64).wrapping_add(((t2094 >> 32) as u32) as u64);
-        let t2096 = t2084 as u32;
-        let t2097 = (t2096 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2098 = (t2097 as u64).wrapping_mul(0xecec196a).wrapping_add((t2085 as u32) as u64)
-            .wrapping_add((((t2097 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2096 as u64) >> 32) as u32) as u64);
-        let t2099 = (t2097 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2086 as u32) as u64)
-            .wrapping_add(((t2098 >> 32) as u32) as u64);
-        let t2100 = (t2097 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2087 as u32) as u64)
-            .wrapping_add(((t2099 >> 32) as u32) as u64);
-        let t2101 = (t2097 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2088 as u32) as u64)
-            .wrapping_add(((t2100 >> 32) as u32) as u64);
-        let t2102 = (t2097 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2089 as u32) as u64)
-            .wrapping_add(((t2101 >> 32) as u32) as u64);
-        let t2103 = (t2097 as u64).wrapping_mul(0xffffffff);
-        let t2104 = t2103.wrapping_add((t2090 as u32) as u64).wrapping_add(((t2102 >> 32) as u32) as u64);
-        let t2105 = t2103.wrapping_add((t2091 as u32) as u64).wrapping_add(((t2104 >> 32) as u32) as u64);
-        let t2106 = t2103.wrapping_add((t2092 as u32) as u64).wrapping_add(((t2105 >> 32) as u32) as u64);
-        let t2107 = t2103.wrapping_add((t2093 as u32) as u64).wrapping_add(((t2106 >> 32) as u32) as u64);
-        let t2108 = t2103.wrapping_add((t2094 as u32) as u64).wrapping_add(((t2107 >> 32) as u32) as u64);
-        let t2109 = t2103.wrapping_add((t2095 as u32) as u64).wrapping_add(((t2108 >> 32) as u32) as u64);
-        let t2110 = (((((t2083 >> 32) as u32) as u64)
-            .wrapping_add(((t2095 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2109 >> 32) as u32) as u64);
-        let t2111 = (t1498 as u64).wrapping_add((t2098 as u32) as u64);
-        let t2112 = ((t2099 as u32) as u64).wrapping_add(((t2111 >> 32) as u32) as u64);
-        let t2113 = ((t2100 as u32) as u64).wrapping_add(((t2112 >> 32) as u32) as u64);
-        let t2114 = ((t2101 as u32) as u64).wrapping_add(((t2113 >> 32) as u32) as u64);
-        let t2115 = ((t2102 as u32) as u64).wrapping_add(((t2114 >> 32) as u32) as u64);
-        let t2116 = ((t2104 as u32) as u64).wrapping_add(((t2115 >> 32) as u32) as u64);
-        let t2117 = ((t2105 as u32) as u64).wrapping_add(((t2116 >> 32) as u32) as u64);
-        let t2118 = ((t2106 as u32) as u64).wrapping_add(((t2117 >> 32) as u32) as u64);
-        let t2119 = ((t2107 as u32) as u64).wrapping_add(((t2118 >> 32) as u32) as u64);
-        let t2120 = ((t2108 as u32) as u64).wrapping_add(((t2119 >> 32) as u32) as u64);
-        let t2121 = ((t2109 as u32) as u64).wrapping_add(((t2120 >> 32) as u32) as u64);
-        let t2122 = ((t2110 as u32) as u64).wrapping_add(((t2121 >> 32) as u32) as u64);
-        let t2123 = t2111 as u32;
-        let t2124 = (t2123 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2125 = (t2124 as u64).wrapping_mul(0xecec196a).wrapping_add((t2112 as u32) as u64)
-            .wrapping_add((((t2124 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2123 as u64) >> 32) as u32) as u64);
-        let t2126 = (t2124 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2113 as u32) as u64)
-            .wrapping_add(((t2125 >> 32) as u32) as u64);
-        let t2127 = (t2124 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2114 as u32) as u64)
-            .wrapping_add(((t2126 >> 32) as u32) as u64);
-        let t2128 = (t2124 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2115 as u32) as u64)
-            .wrapping_add(((t2127 >> 32) as u32) as u64);
-        let t2129 = (t2124 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2116 as u32) as u64)
-            .wrapping_add(((t2128 >> 32) as u32) as u64);
-        let t2130 = (t2124 as u64).wrapping_mul(0xffffffff);
-        let t2131 = t2130.wrapping_add((t2117 as u32) as u64).wrapping_add(((t2129 >> 32) as u32) as u64);
-        let t2132 = t2130.wrapping_add((t2118 as u32) as u64).wrapping_add(((t2131 >> 32) as u32) as u64);
-        let t2133 = t2130.wrapping_add((t2119 as u32) as u64).wrapping_add(((t2132 >> 32) as u32) as u64);
-        let t2134 = t2130.wrapping_add((t2120 as u32) as u64).wrapping_add(((t2133 >> 32) as u32) as u64);
-        let t2135 = t2130.wrapping_add((t2121 as u32) as u64).wrapping_add(((t2134 >> 32) as u32) as u64);
-        let t2136 = t2130.wrapping_add((t2122 as u32) as u64).wrapping_add(((t2135 >> 32) as u32) as u64);
-        let t2137 = (((((t2110 >> 32) as u32) as u64)
-            .wrapping_add(((t2122 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2136 >> 32) as u32) as u64);
-        let t2138 = (t1499 as u64).wrapping_add((t2125 as u32) as u64);
-        let t2139 = ((t2126 as u32) as u64).wrapping_add(((t2138 >> 32) as u32) as u64);
-        let t2140 = ((t2127 as u32) as u64).wrapping_add(((t2139 >> 32) as u32) as u64);
-        let t2141 = ((t2128 as u32) as u64).wrapping_add(((t2140 >> 32) as u32) as u64);
-        let t2142 = ((t2129 as u32) as u64).wrapping_add(((t2141 >> 32) as u32) as u64);
-        let t2143 = ((t2131 as u32) as u64).wrapping_add(((t2142 >> 32) as u32) as u64);
-        let t2144 = ((t2132 as u32) as u64).wrapping_add(((t2143 >> 32) as u32) as u64);
-        let t2145 = ((t2133 as u32) as u64).wrapping_add(((t2144 >> 32) as u32) as u64);
-        let t2146 = ((t2134 as u32) as u64).wrapping_add(((t2145 >> 32) as u32) as u64);
-        let t2147 = ((t2135 as u32) as u64).wrapping_add(((t2146 >> 32) as u32) as u64);
-        let t2148 = ((t2136 as u32) as u64).wrapping_add(((t2147 >> 32) as u32) as u64);
-        let t2149 = ((t2137 as u32) as u64).wrapping_add(((t2148 >> 32) as u32) as u64);
-        let t2150 = t2138 as u32;
-        let t2151 = (t2150 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2152 = (t2151 as u64).wrapping_mul(0xecec196a).wrapping_add((t2139 as u32) as u64)
-            .wrapping_add((((t2151 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2150 as u64) >> 32) as u32) as u64);
-        let t2153 = (t2151 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2140 as u32) as u64)
-            .wrapping_add(((t2152 >> 32) as u32) as u64);
-        let t2154 = (t2151 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2141 as u32) as u64)
-            .wrapping_add(((t2153 >> 32) as u32) as u64);
-        let t2155 = (t2151 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2142 as u32) as u64)
-            .wrapping_add(((t2154 >> 32) as u32) as u64);
-        let t2156 = (t2151 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2143 as u32) as u64)
-            .wrapping_add(((t2155 >> 32) as u32) as u64);
-        let t2157 = (t2151 as u64).wrapping_mul(0xffffffff);
-        let t2158 = t2157.wrapping_add((t2144 as u32) as u64).wrapping_add(((t2156 >> 32) as u32) as u64);
-        let t2159 = t2157.wrapping_add((t2145 as u32) as u64).wrapping_add(((t2158 >> 32) as u32) as u64);
-        let t2160 = t2157.wrapping_add((t2146 as u32) as u64).wrapping_add(((t2159 >> 32) as u32) as u64);
-        let t2161 = t2157.wrapping_add((t2147 as u32) as u64).wrapping_add(((t2160 >> 32) as u32) as u64);
-        let t2162 = t2157.wrapping_add((t2148 as u32) as u64).wrapping_add(((t2161 >> 32) as u32) as u64);
-        let t2163 = t2157.wrapping_add((t2149 as u32) as u64).wrapping_add(((t2162 >> 32) as u32) as u64);
-        let t2164 = (((((t2137 >> 32) as u32) as u64)
-            .wrapping_add(((t2149 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2163 >> 32) as u32) as u64);
-        let t2165 = t2152 as u32;
-        let t2166 = (t2165 as u64).wrapping_add(0x333ad68d);
-        let t2167 = t2166 as u32;
-        let t2168 = t2153 as u32;
-        let t2169 = (t2168 as u64).wrapping_add(0x1313e695).wrapping_add(((t2166 >> 32) as u32) as u64);
-        let t2170 = t2169 as u32;
-        let t2171 = t2154 as u32;
-        let t2172 = (t2171 as u64).wrapping_add(0xb74f5885).wrapping_add(((t2169 >> 32) as u32) as u64);
-        let t2173 = t2172 as u32;
-        let t2174 = t2155 as u32;
-        let t2175 = (t2174 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t2172 >> 32) as u32) as u64);
-        let t2176 = t2175 as u32;
-        let t2177 = t2156 as u32;
-        let t2178 = (t2177 as u64).wrapping_add(0xbc8d220).wrapping_add(((t2175 >> 32) as u32) as u64);
-        let t2179 = t2178 as u32;
-        let t2180 = t2158 as u32;
-        let t2181 = (t2180 as u64).wrapping_add(0x389cb27e).wrapping_add(((t2178 >> 32) as u32) as u64);
-        let t2182 = t2181 as u32;
-        let t2183 = t2159 as u32;
-        let t2184 = (t2183 as u64).wrapping_add(((t2181 >> 32) as u32) as u64);
-        let t2185 = t2184 as u32;
-        let t2186 = t2160 as u32;
-        let t2187 = (t2186 as u64).wrapping_add(((t2184 >> 32) as u32) as u64);
-        let t2188 = t2187 as u32;
-        let t2189 = t2161 as u32;
-        let t2190 = (t2189 as u64).wrapping_add(((t2187 >> 32) as u32) as u64);
-        let t2191 = t2190 as u32;
-        let t2192 = t2162 as u32;
-        let t2193 = (t2192 as u64).wrapping_add(((t2190 >> 32) as u32) as u64);
-        let t2194 = t2193 as u32;
-        let t2195 = t2163 as u32;
-        let t2196 = (t2195 as u64).wrapping_add(((t2193 >> 32) as u32) as u64);
-        let t2197 = t2196 as u32;
-        let t2198 = t2164 as u32;
-        let t2199 = (t2198 as u64).wrapping_add(((t2196 >> 32) as u32) as u64);
-        let t2200 = t2199 as u32;
-        let t2201 = 0u32.wrapping_sub(core::hint::black_box((((((t2164 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t2199 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t2202 = t2167 ^ ((t2165 ^ t2167) & t2201);
-        let t2203 = t2170 ^ ((t2168 ^ t2170) & t2201);
-        let t2204 = t2173 ^ ((t2171 ^ t2173) & t2201);
-        let t2205 = t2176 ^ ((t2174 ^ t2176) & t2201);
-        let t2206 = t2179 ^ ((t2177 ^ t2179) & t2201);
-        let t2207 = t2182 ^ ((t2180 ^ t2182) & t2201);
-        let t2208 = t2185 ^ ((t2183 ^ t2185) & t2201);
-        let t2209 = t2188 ^ ((t2186 ^ t2188) & t2201);
-        let t2210 = t2191 ^ ((t2189 ^ t2191) & t2201);
-        let t2211 = t2194 ^ ((t2192 ^ t2194) & t2201);
-        let t2212 = t2197 ^ ((t2195 ^ t2197) & t2201);
-        let t2213 = t2200 ^ ((t2198 ^ t2200) & t2201);
-        a[0] = ((t2213 >> 24) ^ (r0 as u32)) as u8;
-        a[1] = ((t2213 >> 16) ^ (r1 as u32)) as u8;
-        a[2] = ((t2213 >> 8) ^ (r2 as u32)) as u8;
-        a[3] = (t2213 ^ (r3 as u32)) as u8;
-        a[4] = ((t2212 >> 24) ^ (r4 as u32)) as u8;
-        a[5] = ((t2212 >> 16) ^ (r5 as u32)) as u8;
-        a[6] = ((t2212 >> 8) ^ (r6 as u32)) as u8;
-        a[7] = (t2212 ^ (r7 as u32)) as u8;
-        a[8] = ((t2211 >> 24) ^ (r8 as u32)) as u8;
-        a[9] = ((t2211 >> 16) ^ (r9 as u32)) as u8;
-        a[10] = ((t2211 >> 8) ^ (r10 as u32)) as u8;
-        a[11] = (t2211 ^ (r11 as u32)) as u8;
-        a[12] = ((t2210 >> 24) ^ (r12 as u32)) as u8;
-        a[13] = ((t2210 >> 16) ^ (r13 as u32)) as u8;
-        a[14] = ((t2210 >> 8) ^ (r14 as u32)) as u8;
-        a[15] = (t2210 ^ (r15 as u32)) as u8;
-        a[16] = ((t2209 >> 24) ^ (r16 as u32)) as u8;
-        a[17] = ((t2209 >> 16) ^ (r17 as u32)) as u8;
-        a[18] = ((t2209 >> 8) ^ (r18 as u32)) as u8;
-        a[19] = (t2209 ^ (r19 as u32)) as u8;
-        a[20] = ((t2208 >> 24) ^ (r20 as u32)) as u8;
-        a[21] = ((t2208 >> 16) ^ (r21 as u32)) as u8;
-        a[22] = ((t2208 >> 8) ^ (r22 as u32)) as u8;
-        a[23] = (t2208 ^ (r23 as u32)) as u8;
-        a[24] = ((t2207 >> 24) ^ (r24 as u32)) as u8;
-        a[25] = ((t2207 >> 16) ^ (r25 as u32)) as u8;
-        a[26] = ((t2207 >> 8) ^ (r26 as u32)) as u8;
-        a[27] = (t2207 ^ (r27 as u32)) as u8;
-        a[28] = ((t2206 >> 24) ^ (r28 as u32)) as u8;
-        a[29] = ((t2206 >> 16) ^ (r29 as u32)) as u8;
-        a[30] = ((t2206 >> 8) ^ (r30 as u32)) as u8;
-        a[31] = (t2206 ^ (r31 as u32)) as u8;
-        a[32] = ((t2205 >> 24) ^ (r32 as u32)) as u8;
-        a[33] = ((t2205 >> 16) ^ (r33 as u32)) as u8;
-        a[34] = ((t2205 >> 8) ^ (r34 as u32)) as u8;
-        a[35] = (t2205 ^ (r35 as u32)) as u8;
-        a[36] = ((t2204 >> 24) ^ (r36 as u32)) as u8;
-        a[37] = ((t2204 >> 16) ^ (r37 as u32)) as u8;
-        a[38] = ((t2204 >> 8) ^ (r38 as u32)) as u8;
-        a[39] = (t2204 ^ (r39 as u32)) as u8;
-        a[40] = ((t2203 >> 24) ^ (r40 as u32)) as u8;
-        a[41] = ((t2203 >> 16) ^ (r41 as u32)) as u8;
-        a[42] = ((t2203 >> 8) ^ (r42 as u32)) as u8;
-        a[43] = (t2203 ^ (r43 as u32)) as u8;
-        a[44] = ((t2202 >> 24) ^ (r44 as u32)) as u8;
-        a[45] = ((t2202 >> 16) ^ (r45 as u32)) as u8;
-        a[46] = ((t2202 >> 8) ^ (r46 as u32)) as u8;
-        a[47] = (t2202 ^ (r47 as u32)) as u8;
-        let mut v0: u32 = 0;
-        for i in 0..48 {
-            v0 = v0 | (a[i] as u32);
-        }
-        a[0] = r0;
-        a[1] = r1;
-        a[2] = r2;
-        a[3] = r3;
-        a[4] = r4;
-        a[5] = r5;
-        a[6] = r6;
-        a[7] = r7;
-        a[8] = r8;
-        a[9] = r9;
-        a[10] = r10;
-        a[11] = r11;
-        a[12] = r12;
-        a[13] = r13;
-        a[14] = r14;
-        a[15] = r15;
-        a[16] = r16;
-        a[17] = r17;
-        a[18] = r18;
-        a[19] = r19;
-        a[20] = r20;
-        a[21] = r21;
-        a[22] = r22;
-        a[23] = r23;
-        a[24] = r24;
-        a[25] = r25;
-        a[26] = r26;
-        a[27] = r27;
-        a[28] = r28;
-        a[29] = r29;
-        a[30] = r30;
-        a[31] = r31;
-        a[32] = r32;
-        a[33] = r33;
-        a[34] = r34;
-        a[35] = r35;
-        a[36] = r36;
-        a[37] = r37;
-        a[38] = r38;
-        a[39] = r39;
-        a[40] = r40;
-        a[41] = r41;
-        a[42] = r42;
-        a[43] = r43;
-        a[44] = r44;
-        a[45] = r45;
-        a[46] = r46;
-        a[47] = r47;
-        let mut v1: u32 = 0;
-        for i in 0..48 {
-            v1 = v1 | (a[i] as u32);
-        }
-        let t2214 = (t373 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2215 = (t2214 as u64).wrapping_mul(0xecec196a)
-            .wrapping_add((((t2214 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t373 as u64) >> 32) as u32) as u64);
-        let t2216 = (t2214 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t2215 >> 32) as u32) as u64);
-        let t2217 = (t2214 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t2216 >> 32) as u32) as u64);
-        let t2218 = (t2214 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t2217 >> 32) as u32) as u64);
-        let t2219 = (t2214 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t2218 >> 32) as u32) as u64);
-        let t2220 = (t2214 as u64).wrapping_mul(0xffffffff);
-        let t2221 = t2220.wrapping_add(((t2219 >> 32) as u32) as u64);
-        let t2222 = t2220.wrapping_add(((t2221 >> 32) as u32) as u64);
-        let t2223 = t2220.wrapping_add(((t2222 >> 32) as u32) as u64);
-        let t2224 = t2220.wrapping_add(((t2223 >> 32) as u32) as u64);
-        let t2225 = t2220.wrapping_add(((t2224 >> 32) as u32) as u64);
-        let t2226 = t2220.wrapping_add(((t2225 >> 32) as u32) as u64);
-        let t2227 = (t374 as u64).wrapping_add((t2215 as u32) as u64);
-        let t2228 = ((t2216 as u32) as u64).wrapping_add(((t2227 >> 32) as u32) as u64);
-        let t2229 = ((t2217 as u32) as u64).wrapping_add(((t2228 >> 32) as u32) as u64);
-        let t2230 = ((t2218 as u32) as u64).wrapping_add(((t2229 >> 32) as u32) as u64);
-        let t2231 = ((t2219 as u32) as u64).wrapping_add(((t2230 >> 32) as u32) as u64);
-        let t2232 = ((t2221 as u32) as u64).wrapping_add(((t2231 >> 32) as u32) as u64);
-        let t2233 = ((t2222 as u32) as u64).wrapping_add(((t2232 >> 32) as u32) as u64);
-        let t2234 = ((t2223 as u32) as u64).wrapping_add(((t2233 >> 32) as u32) as u64);
-        let t2235 = ((t2224 as u32) as u64).wrapping_add(((t2234 >> 32) as u32) as u64);
-        let t2236 = ((t2225 as u32) as u64).wrapping_add(((t2235 >> 32) as u32) as u64);
-        let t2237 = ((t2226 as u32) as u64).wrapping_add(((t2236 >> 32) as u32) as u64);
-        let t2238 = t2227 as u32;
-        let t2239 = (t2238 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2240 = (t2239 as u64).wrapping_mul(0xecec196a).wrapping_add((t2228 as u32) as u64)
-            .wrapping_add((((t2239 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2238 as u64) >> 32) as u32) as u64);
-        let t2241 = (t2239 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2229 as u32) as u64)
-            .wrapping_add(((t2240 >> 32) as u32) as u64);
-        let t2242 = (t2239 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2230 as u32) as u64)
-            .wrapping_add(((t2241 >> 32) as u32) as u64);
-        let t2243 = (t2239 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2231 as u32) as u64)
-            .wrapping_add(((t2242 >> 32) as u32) as u64);
-        let t2244 = (t2239 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2232 as u32) as u64)
-            .wrapping_add(((t2243 >> 32) as u32) as u64);
-        let t2245 = (t2239 as u64).wrapping_mul(0xffffffff);
-        let t2246 = t2245.wrapping_add((t2233 as u32) as u64).wrapping_add(((t2244 >> 32) as u32) as u64);
-        let t2247 = t2245.wrapping_add((t2234 as u32) as u64).wrapping_add(((t2246 >> 32) as u32) as u64);
-        let t2248 = t2245.wrapping_add((t2235 as u32) as u64).wrapping_add(((t2247 >> 32) as u32) as u64);
-        let t2249 = t2245.wrapping_add((t2236 as u32) as u64).wrapping_add(((t2248 >> 32) as u32) as u64);
-        let t2250 = t2245.wrapping_add((t2237 as u32) as u64).wrapping_add(((t2249 >> 32) as u32) as u64);
-        let t2251 = t2245.wrapping_add(((((t2226 >> 32) as u32) as u64)
-            .wrapping_add(((t2237 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2250 >> 32) as u32) as u64);
-        let t2252 = (t375 as u64).wrapping_add((t2240 as u32) as u64);
-        let t2253 = ((t2241 as u32) as u64).wrapping_add(((t2252 >> 32) as u32) as u64);
-        let t2254 = ((t2242 as u32) as u64).wrapping_add(((t2253 >> 32) as u32) as u64);
-        let t2255 = ((t2243 as u32) as u64).wrapping_add(((t2254 >> 32) as u32) as u64);
-        let t2256 = ((t2244 as u32) as u64).wrapping_add(((t2255 >> 32) as u32) as u64);
-        let t2257 = ((t2246 as u32) as u64).wrapping_add(((t2256 >> 32) as u32) as u64);
-        let t2258 = ((t2247 as u32) as u64).wrapping_add(((t2257 >> 32) as u32) as u64);
-        let t2259 = ((t2248 as u32) as u64).wrapping_add(((t2258 >> 32) as u32) as u64);
-        let t2260 = ((t2249 as u32) as u64).wrapping_add(((t2259 >> 32) as u32) as u64);
-        let t2261 = ((t2250 as u32) as u64).wrapping_add(((t2260 >> 32) as u32) as u64);
-        let t2262 = ((t2251 as u32) as u64).wrapping_add(((t2261 >> 32) as u32) as u64);
-        let t2263 = (((t2251 >> 32) as u32) as u64).wrapping_add(((t2262 >> 32) as u32) as u64);
-        let t2264 = t2252 as u32;
-        let t2265 = (t2264 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2266 = (t2265 as u64).wrapping_mul(0xecec196a).wrapping_add((t2253 as u32) as u64)
-            .wrapping_add((((t2265 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2264 as u64) >> 32) as u32) as u64);
-        let t2267 = (t2265 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2254 as u32) as u64)
-            .wrapping_add(((t2266 >> 32) as u32) as u64);
-        let t2268 = (t2265 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2255 as u32) as u64)
-            .wrapping_add(((t2267 >> 32) as u32) as u64);
-        let t2269 = (t2265 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2256 as u32) as u64)
-            .wrapping_add(((t2268 >> 32) as u32) as u64);
-        let t2270 = (t2265 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2257 as u32) as u64)
-            .wrapping_add(((t2269 >> 32) as u32) as u64);
-        let t2271 = (t2265 as u64).wrapping_mul(0xffffffff);
-        let t2272 = t2271.wrapping_add((t2258 as u32) as u64).wrapping_add(((t2270 >> 32) as u32) as u64);
-        let t2273 = t2271.wrapping_add((t2259 as u32) as u64).wrapping_add(((t2272 >> 32) as u32) as u64);
-        let t2274 = t2271.wrapping_add((t2260 as u32) as u64).wrapping_add(((t2273 >> 32) as u32) as u64);
-        let t2275 = t2271.wrapping_add((t2261 as u32) as u64).wrapping_add(((t2274 >> 32) as u32) as u64);
-        let t2276 = t2271.wrapping_add((t2262 as u32) as u64).wrapping_add(((t2275 >> 32) as u32) as u64);
-        let t2277 = t2271.wrapping_add((t2263 as u32) as u64).wrapping_add(((t2276 >> 32) as u32) as u64);
-        let t2278 = (((t2263 >> 32) as u32) as u64).wrapping_add(((t2277 >> 32) as u32) as u64);
-        let t2279 = (t376 as u64).wrapping_add((t2266 as u32) as u64);
-        let t2280 = ((t2267 as u32) as u64).wrapping_add(((t2279 >> 32) as u32) as u64);
-        let t2281 = ((t2268 as u32) as u64).wrapping_add(((t2280 >> 32) as u32) as u64);
-        let t2282 = ((t2269 as u32) as u64).wrapping_add(((t2281 >> 32) as u32) as u64);
-        let t2283 = ((t2270 as u32) as u64).wrapping_add(((t2282 >> 32) as u32) as u64);
-        let t2284 = ((t2272 as u32) as u64).wrapping_add(((t2283 >> 32) as u32) as u64);
-        let t2285 = ((t2273 as u32) as u64).wrapping_add(((t2284 >> 32) as u32) as u64);
-        let t2286 = ((t2274 as u32) as u64).wrapping_add(((t2285 >> 32) as u32) as u64);
-        let t2287 = ((t2275 as u32) as u64).wrapping_add(((t2286 >> 32) as u32) as u64);
-        let t2288 = ((t2276 as u32) as u64).wrapping_add(((t2287 >> 32) as u32) as u64);
-        let t2289 = ((t2277 as u32) as u64).wrapping_add(((t2288 >> 32) as u32) as u64);
-        let t2290 = ((t2278 as u32) as u64).wrapping_add(((t2289 >> 32) as u32) as u64);
-        let t2291 = t2279 as u32;
-        let t2292 = (t2291 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2293 = (t2292 as u64).wrapping_mul(0xecec196a).wrapping_add((t2280 as u32) as u64)
-            .wrapping_add((((t2292 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2291 as u64) >> 32) as u32) as u64);
-        let t2294 = (t2292 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2281 as u32) as u64)
-            .wrapping_add(((t2293 >> 32) as u32) as u64);
-        let t2295 = (t2292 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2282 as u32) as u64)
-            .wrapping_add(((t2294 >> 32) as u32) as u64);
-        let t2296 = (t2292 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2283 as u32) as u64)
-            .wrapping_add(((t2295 >> 32) as u32) as u64);
-        let t2297 = (t2292 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2284 as u32) as u64)
-            .wrapping_add(((t2296 >> 32) as u32) as u64);
-        let t2298 = (t2292 as u64).wrapping_mul(0xffffffff);
-        let t2299 = t2298.wrapping_add((t2285 as u32) as u64).wrapping_add(((t2297 >> 32) as u32) as u64);
-        let t2300 = t2298.wrapping_add((t2286 as u32) as u64).wrapping_add(((t2299 >> 32) as u32) as u64);
-        let t2301 = t2298.wrapping_add((t2287 as u32) as u64).wrapping_add(((t2300 >> 32) as u32) as u64);
-        let t2302 = t2298.wrapping_add((t2288 as u32) as u64).wrapping_add(((t2301 >> 32) as u32) as u64);
-        let t2303 = t2298.wrapping_add((t2289 as u32) as u64).wrapping_add(((t2302 >> 32) as u32) as u64);
-        let t2304 = t2298.wrapping_add((t2290 as u32) as u64).wrapping_add(((t2303 >> 32) as u32) as u64);
-        let t2305 = (((((t2278 >> 32) as u32) as u64)
-            .wrapping_add(((t2290 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2304 >> 32) as u32) as u64);
-        let t2306 = (t377 as u64).wrapping_add((t2293 as u32) as u64);
-        let t2307 = ((t2294 as u32) as u64).wrapping_add(((t2306 >> 32) as u32) as u64);
-        let t2308 = ((t2295 as u32) as u64).wrapping_add(((t2307 >> 32) as u32) as u64);
-        let t2309 = ((t2296 as u32) as u64).wrapping_add(((t2308 >> 32) as u32) as u64);
-        let t2310 = ((t2297 as u32) as u64).wrapping_add(((t2309 >> 32) as u32) as u64);
-        let t2311 = ((t2299 as u32) as u64).wrapping_add(((t2310 >> 32) as u32) as u64);
-        let t2312 = ((t2300 as u32) as u64).wrapping_add(((t2311 >> 32) as u32) as u64);
-        let t2313 = ((t2301 as u32) as u64).wrapping_add(((t2312 >> 32) as u32) as u64);
-        let t2314 = ((t2302 as u32) as u64).wrapping_add(((t2313 >> 32) as u32) as u64);
-        let t2315 = ((t2303 as u32) as u64).wrapping_add(((t2314 >> 32) as u32) as u64);
-        let t2316 = ((t2304 as u32) as u64).wrapping_add(((t2315 >> 32) as u32) as u64);
-        let t2317 = ((t2305 as u32) as u64).wrapping_add(((t2316 >> 32) as u32) as u64);
-        let t2318 = t2306 as u32;
-        let t2319 = (t2318 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2320 = (t2319 as u64).wrapping_mul(0xecec196a).wrapping_add((t2307 as u32) as u64)
-            .wrapping_add((((t2319 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2318 as u64) >> 32) as u32) as u64);
-        let t2321 = (t2319 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2308 as u32) as u64)
-            .wrapping_add(((t2320 >> 32) as u32) as u64);
-        let t2322 = (t2319 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2309 as u32) as u64)
-            .wrapping_add(((t2321 >> 32) as u32) as u64);
-        let t2323 = (t2319 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2310 as u32) as u64)
-            .wrapping_add(((t2322 >> 32) as u32) as u64);
-        let t2324 = (t2319 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2311 as u32) as u64)
-            .wrapping_add(((t2323 >> 32) as u32) as u64);
-        let t2325 = (t2319 as u64).wrapping_mul(0xffffffff);
-        let t2326 = t2325.wrapping_add((t2312 as u32) as u64).wrapping_add(((t2324 >> 32) as u32) as u64);
-        let t2327 = t2325.wrapping_add((t2313 as u32) as u64).wrapping_add(((t2326 >> 32) as u32) as u64);
-        let t2328 = t2325.wrapping_add((t2314 as u32) as u64).wrapping_add(((t2327 >> 32) as u32) as u64);
-        let t2329 = t2325.wrapping_add((t2315 as u32) as u64).wrapping_add(((t2328 >> 32) as u32) as u64);
-        let t2330 = t2325.wrapping_add((t2316 as u32) as u64).wrapping_add(((t2329 >> 32) as u32) as u64);
-        let t2331 = t2325.wrapping_add((t2317 as u32) as u64).wrapping_add(((t2330 >> 32) as u32) as u64);
-        let t2332 = (((((t2305 >> 32) as u32) as u64)
-            .wrapping_add(((t2317 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2331 >> 32) as u32) as u64);
-        let t2333 = (t378 as u64).wrapping_add((t2320 as u32) as u64);
-        let t2334 = ((t2321 as u32) as u64).wrapping_add(((t2333 >> 32) as u32) as u64);
-        let t2335 = ((t2322 as u32) as u64).wrapping_add(((t2334 >> 32) as u32) as u64);
-        let t2336 = ((t2323 as u32) as u64).wrapping_add(((t2335 >> 32) as u32) as u64);
-        let t2337 = ((t2324 as u32) as u64).wrapping_add(((t2336 >> 32) as u32) as u64);
-        let t2338 = ((t2326 as u32) as u64).wrapping_add(((t2337 >> 32) as u32) as u64);
-        let t2339 = ((t2327 as u32) as u64).wrapping_add(((t2338 >> 32) as u32) as u64);
-        let t2340 = ((t2328 as u32) as u64).wrapping_add(((t2339 >> 32) as u32) as u64);
-        let t2341 = ((t2329 as u32) as u64).wrapping_add(((t2340 >> 32) as u32) as u64);
-        let t2342 = ((t2330 as u32) as u64).wrapping_add(((t2341 >> 32) as u32) as u64);
-        let t2343 = ((t2331 as u32) as u64).wrapping_add(((t2342 >> 32) as u32) as u64);
-        let t2344 = ((t2332 as u32) as u64).wrapping_add(((t2343 >> 32) as u32) as u64);
-        let t2345 = t2333 as u32;
-        let t2346 = (t2345 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2347 = (t2346 as u64).wrapping_mul(0xecec196a).wrapping_add((t2334 as u32) as u64)
-            .wrapping_add((((t2346 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2345 as u64) >> 32) as u32) as u64);
-        let t2348 = (t2346 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2335 as u32) as u64)
-            .wrapping_add(((t2347 >> 32) as u32) as u64);
-        let t2349 = (t2346 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2336 as u32) as u64)
-            .wrapping_add(((t2348 >> 32) as u32) as u64);
-        let t2350 = (t2346 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2337 as u32) as u64)
-            .wrapping_add(((t2349 >> 32) as u32) as u64);
-        let t2351 = (t2346 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2338 as u32) as u64)
-            .wrapping_add(((t2350 >> 32) as u32) as u64);
-        let t2352 = (t2346 as u64).wrapping_mul(0xffffffff);
-        let t2353 = t2352.wrapping_add((t2339 as u32) as u64).wrapping_add(((t2351 >> 32) as u32) as u64);
-        let t2354 = t2352.wrapping_add((t2340 as u32) as u64).wrapping_add(((t2353 >> 32) as u32) as u64);
-        let t2355 = t2352.wrapping_add((t2341 as u32) as u64).wrapping_add(((t2354 >> 32) as u32) as u64);
-        let t2356 = t2352.wrapping_add((t2342 as u32) as u64).wrapping_add(((t2355 >> 32) as u32) as u64);
-        let t2357 = t2352.wrapping_add((t2343 as u32) as u64).wrapping_add(((t2356 >> 32) as u32) as u64);
-        let t2358 = t2352.wrapping_add((t2344 as u32) as u64).wrapping_add(((t2357 >> 32) as u32) as u64);
-        let t2359 = (((((t2332 >> 32) as u32) as u64)
-            .wrapping_add(((t2344 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2358 >> 32) as u32) as u64);
-        let t2360 = (t379 as u64).wrapping_add((t2347 as u32) as u64);
-        let t2361 = ((t2348 as u32) as u64).wrapping_add(((t2360 >> 32) as u32) as u64);
-        let t2362 = ((t2349 as u32) as u64).wrapping_add(((t2361 >> 32) as u32) as u64);
-        let t2363 = ((t2350 as u32) as u64).wrapping_add(((t2362 >> 32) as u32) as u64);
-        let t2364 = ((t2351 as u32) as u64).wrapping_add(((t2363 >> 32) as u32) as u64);
-        let t2365 = ((t2353 as u32) as u64).wrapping_add(((t2364 >> 32) as u32) as u64);
-        let t2366 = ((t2354 as u32) as u64).wrapping_add(((t2365 >> 32) as u32) as u64);
-        let t2367 = ((t2355 as u32) as u64).wrapping_add(((t2366 >> 32) as u32) as u64);
-        let t2368 = ((t2356 as u32) as u64).wrapping_add(((t2367 >> 32) as u32) as u64);
-        let t2369 = ((t2357 as u32) as u64).wrapping_add(((t2368 >> 32) as u32) as u64);
-        let t2370 = ((t2358 as u32) as u64).wrapping_add(((t2369 >> 32) as u32) as u64);
-        let t2371 = ((t2359 as u32) as u64).wrapping_add(((t2370 >> 32) as u32) as u64);
-        let t2372 = t2360 as u32;
-        let t2373 = (t2372 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2374 = (t2373 as u64).wrapping_mul(0xecec196a).wrapping_add((t2361 as u32) as u64)
-            .wrapping_add((((t2373 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2372 as u64) >> 32) as u32) as u64);
-        let t2375 = (t2373 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2362 as u32) as u64)
-            .wrapping_add(((t2374 >> 32) as u32) as u64);
-        let t2376 = (t2373 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2363 as u32) as u64)
-            .wrapping_add(((t2375 >> 32) as u32) as u64);
-        let t2377 = (t2373 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2364 as u32) as u64)
-            .wrapping_add(((t2376 >> 32) as u32) as u64);
-        let t2378 = (t2373 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2365 as u32) as u64)
-            .wrapping_add(((t2377 >> 32) as u32) as u64);
-        let t2379 = (t2373 as u64).wrapping_mul(0xffffffff);
-        let t2380 = t2379.wrapping_add((t2366 as u32) as u64).wrapping_add(((t2378 >> 32) as u32) as u64);
-        let t2381 = t2379.wrapping_add((t2367 as u32) as u64).wrapping_add(((t2380 >> 32) as u32) as u64);
-        let t2382 = t2379.wrapping_add((t2368 as u32) as u64).wrapping_add(((t2381 >> 32) as u32) as u64);
-        let t2383 = t2379.wrapping_add((t2369 as u32) as u64).wrapping_add(((t2382 >> 32) as u32) as u64);
-        let t2384 = t2379.wrapping_add((t2370 as u32) as u64).wrapping_add(((t2383 >> 32) as u32) as u64);
-        let t2385 = t2379.wrapping_add((t2371 as u32) as u64).wrapping_add(((t2384 >> 32) as u32) as u64);
-        let t2386 = (((((t2359 >> 32) as u32) as u64)
-            .wrapping_add(((t2371 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2385 >> 32) as u32) as u64);
-        let t2387 = (t380 as u64).wrapping_add((t2374 as u32) as u64);
-        let t2388 = ((t2375 as u32) as u64).wrapping_add(((t2387 >> 32) as u32) as u64);
-        let t2389 = ((t2376 as u32) as u64).wrapping_add(((t2388 >> 32) as u32) as u64);
-        let t2390 = ((t2377 as u32) as u64).wrapping_add(((t2389 >> 32) as u32) as u64);
-        let t2391 = ((t2378 as u32) as u64).wrapping_add(((t2390 >> 32) as u32) as u64);
-        let t2392 = ((t2380 as u32) as u64).wrapping_add(((t2391 >> 32) as u32) as u64);
-        let t2393 = ((t2381 as u32) as u64).wrapping_add(((t2392 >> 32) as u32) as u64);
-        let t2394 = ((t2382 as u32) as u64).wrapping_add(((t2393 >> 32) as u32) as u64);
-        let t2395 = ((t2383 as u32) as u64).wrapping_add(((t2394 >> 32) as u32) as u64);
-        let t2396 = ((t2384 as u32) as u64).wrapping_add(((t2395 >> 32) as u32) as u64);
-        let t2397 = ((t2385 as u32) as u64).wrapping_add(((t2396 >> 32) as u32) as u64);
-        let t2398 = ((t2386 as u32) as u64).wrapping_add(((t2397 >> 32) as u32) as u64);
-        let t2399 = t2387 as u32;
-        let t2400 = (t2399 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2401 = (t2400 as u64).wrapping_mul(0xecec196a).wrapping_add((t2388 as u32) as u64)
-            .wrapping_add((((t2400 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2399 as u64) >> 32) as u32) as u64);
-        let t2402 = (t2400 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2389 as u32) as u64)
-            .wrapping_add(((t2401 >> 32) as u32) as u64);
-        let t2403 = (t2400 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2390 as u32) as u64)
-            .wrapping_add(((t2402 >> 32) as u32) as u64);
-        let t2404 = (t2400 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2391 as u32) as u64)
-            .wrapping_add(((t2403 >> 32) as u32) as u64);
-        let t2405 = (t2400 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2392 as u32) as u64)
-            .wrapping_add(((t2404 >> 32) as u32) as u64);
-        let t2406 = (t2400 as u64).wrapping_mul(0xffffffff);
-        let t2407 = t2406.wrapping_add((t2393 as u32) as u64).wrapping_add(((t2405 >> 32) as u32) as u64);
-        let t2408 = t2406.wrapping_add((t2394 as u32) as u64).wrapping_add(((t2407 >> 32) as u32) as u64);
-        let t2409 = t2406.wrapping_add((t2395 as u32) as u64).wrapping_add(((t2408 >> 32) as u32) as u64);
-        let t2410 = t2406.wrapping_add((t2396 as u32) as u64).wrapping_add(((t2409 >> 32) as u32) as u64);
-        let t2411 = t2406.wrapping_add((t2397 as u32) as u64).wrapping_add(((t2410 >> 32) as u32) as u64);
-        let t2412 = t2406.wrapping_add((t2398 as u32) as u64).wrapping_add(((t2411 >> 32) as u32) as u64);
-        let t2413 = (((((t2386 >> 32) as u32) as u64)
-            .wrapping_add(((t2398 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2412 >> 32) as u32) as u64);
-        let t2414 = (t381 as u64).wrapping_add((t2401 as u32) as u64);
-        let t2415 = ((t2402 as u32) as u64).wrapping_add(((t2414 >> 32) as u32) as u64);
-        let t2416 = ((t2403 as u32) as u64).wrapping_add(((t2415 >> 32) as u32) as u64);
-        let t2417 = ((t2404 as u32) as u64).wrapping_add(((t2416 >> 32) as u32) as u64);
-        let t2418 = ((t2405 as u32) as u64).wrapping_add(((t2417 >> 32) as u32) as u64);
-        let t2419 = ((t2407 as u32) as u64).wrapping_add(((t2418 >> 32) as u32) as u64);
-        let t2420 = ((t2408 as u32) as u64).wrapping_add(((t2419 >> 32) as u32) as u64);
-        let t2421 = ((t2409 as u32) as u64).wrapping_add(((t2420 >> 32) as u32) as u64);
-        let t2422 = ((t2410 as u32) as u64).wrapping_add(((t2421 >> 32) as u32) as u64);
-        let t2423 = ((t2411 as u32) as u64).wrapping_add(((t2422 >> 32) as u32) as u64);
-        let t2424 = ((t2412 as u32) as u64).wrapping_add(((t2423 >> 32) as u32) as u64);
-        let t2425 = ((t2413 as u32) as u64).wrapping_add(((t2424 >> 32) as u32) as u64);
-        let t2426 = t2414 as u32;
-        let t2427 = (t2426 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2428 = (t2427 as u64).wrapping_mul(0xecec196a).wrapping_add((t2415 as u32) as u64)
-            .wrapping_add((((t2427 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2426 as u64) >> 32) as u32) as u64);
-        let t2429 = (t2427 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2416 as u32) as u64)
-            .wrapping_add(((t2428 >> 32) as u32) as u64);
-        let t2430 = (t2427 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2417 as u32) as u64)
-            .wrapping_add(((t2429 >> 32) as u32) as u64);
-        let t2431 = (t2427 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2418 as u32) as u64)
-            .wrapping_add(((t2430 >> 32) as u32) as u64);
-        let t2432 = (t2427 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2419 as u32) as u64)
-            .wrapping_add(((t2431 >> 32) as u32) as u64);
-        let t2433 = (t2427 as u64).wrapping_mul(0xffffffff);
-        let t2434 = t2433.wrapping_add((t2420 as u32) as u64).wrapping_add(((t2432 >> 32) as u32) as u64);
-        let t2435 = t2433.wrapping_add((t2421 as u32) as u64).wrapping_add(((t2434 >> 32) as u32) as u64);
-        let t2436 = t2433.wrapping_add((t2422 as u32) as u64).wrapping_add(((t2435 >> 32) as u32) as u64);
-        let t2437 = t2433.wrapping_add((t2423 as u32) as u64).wrapping_add(((t2436 >> 32) as u32) as u64);
-        let t2438 = t2433.wrapping_add((t2424 as u32) as u64).wrapping_add(((t2437 >> 32) as u32) as u64);
-        let t2439 = t2433.wrapping_add((t2425 as u32) as u64).wrapping_add(((t2438 >> 32) as u32) as u64);
-        let t2440 = (((((t2413 >> 32) as u32) as u64)
-            .wrapping_add(((t2425 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2439 >> 32) as u32) as u64);
-        let t2441 = (t382 as u64).wrapping_add((t2428 as u32) as u64);
-        let t2442 = ((t2429 as u32) as u64).wrapping_add(((t2441 >> 32) as u32) as u64);
-        let t2443 = ((t2430 as u32) as u64).wrapping_add(((t2442 >> 32) as u32) as u64);
-        let t2444 = ((t2431 as u32) as u64).wrapping_add(((t2443 >> 32) as u32) as u64);
-        let t2445 = ((t2432 as u32) as u64).wrapping_add(((t2444 >> 32) as u32) as u64);
-        let t2446 = ((t2434 as u32) as u64).wrapping_add(((t2445 >> 32) as u32) as u64);
-        let t2447 = ((t2435 as u32) as u64).wrapping_add(((t2446 >> 32) as u32) as u64);
-        let t2448 = ((t2436 as u32) as u64).wrapping_add(((t2447 >> 32) as u32) as u64);
-        let t2449 = ((t2437 as u32) as u64).wrapping_add(((t2448 >> 32) as u32) as u64);
-        let t2450 = ((t2438 as u32) as u64).wrapping_add(((t2449 >> 32) as u32) as u64);
-        let t2451 = ((t2439 as u32) as u64).wrapping_add(((t2450 >> 32) as u32) as u64);
-        let t2452 = ((t2440 as u32) as u64).wrapping_add(((t2451 >> 32) as u32) as u64);
-        let t2453 = t2441 as u32;
-        let t2454 = (t2453 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2455 = (t2454 as u64).wrapping_mul(0xecec196a).wrapping_add((t2442 as u32) as u64)
-            .wrapping_add((((t2454 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2453 as u64) >> 32) as u32) as u64);
-        let t2456 = (t2454 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2443 as u32) as u64)
-            .wrapping_add(((t2455 >> 32) as u32) as u64);
-        let t2457 = (t2454 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2444 as u32) as u64)
-            .wrapping_add(((t2456 >> 32) as u32) as u64);
-        let t2458 = (t2454 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2445 as u32) as u64)
-            .wrapping_add(((t2457 >> 32) as u32) as u64);
-        let t2459 = (t2454 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2446 as u32) as u64)
-            .wrapping_add(((t2458 >> 32) as u32) as u64);
-        let t2460 = (t2454 as u64).wrapping_mul(0xffffffff);
-        let t2461 = t2460.wrapping_add((t2447 as u32) as u64).wrapping_add(((t2459 >> 32) as u32) as u64);
-        let t2462 = t2460.wrapping_add((t2448 as u32) as u64).wrapping_add(((t2461 >> 32) as u32) as u64);
-        let t2463 = t2460.wrapping_add((t2449 as u32) as u64).wrapping_add(((t2462 >> 32) as u32) as u64);
-        let t2464 = t2460.wrapping_add((t2450 as u32) as u64).wrapping_add(((t2463 >> 32) as u32) as u64);
-        let t2465 = t2460.wrapping_add((t2451 as u32) as u64).wrapping_add(((t2464 >> 32) as u32) as u64);
-        let t2466 = t2460.wrapping_add((t2452 as u32) as u64).wrapping_add(((t2465 >> 32) as u32) as u64);
-        let t2467 = (((((t2440 >> 32) as u32) as u64)
-            .wrapping_add(((t2452 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2466 >> 32) as u32) as u64);
-        let t2468 = (t383 as u64).wrapping_add((t2455 as u32) as u64);
-        let t2469 = ((t2456 as u32) as u64).wrapping_add(((t2468 >> 32) as u32) as u64);
-        let t2470 = ((t2457 as u32) as u64).wrapping_add(((t2469 >> 32) as u32) as u64);
-        let t2471 = ((t2458 as u32) as u64).wrapping_add(((t2470 >> 32) as u32) as u64);
-        let t2472 = ((t2459 as u32) as u64).wrapping_add(((t2471 >> 32) as u32) as u64);
-        let t2473 = ((t2461 as u32) as u64).wrapping_add(((t2472 >> 32) as u32) as u64);
-        let t2474 = ((t2462 as u32) as u64).wrapping_add(((t2473 >> 32) as u32) as u64);
-        let t2475 = ((t2463 as u32) as u64).wrapping_add(((t2474 >> 32) as u32) as u64);
-        let t2476 = ((t2464 as u32) as u64).wrapping_add(((t2475 >> 32) as u32) as u64);
-        let t2477 = ((t2465 as u32) as u64).wrapping_add(((t2476 >> 32) as u32) as u64);
-        let t2478 = ((t2466 as u32) as u64).wrapping_add(((t2477 >> 32) as u32) as u64);
-        let t2479 = ((t2467 as u32) as u64).wrapping_add(((t2478 >> 32) as u32) as u64);
-        let t2480 = t2468 as u32;
-        let t2481 = (t2480 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2482 = (t2481 as u64).wrapping_mul(0xecec196a).wrapping_add((t2469 as u32) as u64)
-            .wrapping_add((((t2481 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2480 as u64) >> 32) as u32) as u64);
-        let t2483 = (t2481 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2470 as u32) as u64)
-            .wrapping_add(((t2482 >> 32) as u32) as u64);
-        let t2484 = (t2481 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2471 as u32) as u64)
-            .wrapping_add(((t2483 >> 32) as u32) as u64);
-        let t2485 = (t2481 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2472 as u32) as u64)
-            .wrapping_add(((t2484 >> 32) as u32) as u64);
-        let t2486 = (t2481 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2473 as u32) as u64)
-            .wrapping_add(((t2485 >> 32) as u32) as u64);
-        let t2487 = (t2481 as u64).wrapping_mul(0xffffffff);
-        let t2488 = t2487.wrapping_add((t2474 as u32) as u64).wrapping_add(((t2486 >> 32) as u32) as u64);
-        let t2489 = t2487.wrapping_add((t2475 as u32) as u64).wrapping_add(((t2488 >> 32) as u32) as u64);
-        let t2490 = t2487.wrapping_add((t2476 as u32) as u64).wrapping_add(((t2489 >> 32) as u32) as u64);
-        let t2491 = t2487.wrapping_add((t2477 as u32) as u64).wrapping_add(((t2490 >> 32) as u32) as u64);
-        let t2492 = t2487.wrapping_add((t2478 as u32) as u64).wrapping_add(((t2491 >> 32) as u32) as u64);
-        let t2493 = t2487.wrapping_add((t2479 as u32) as u64).wrapping_add(((t2492 >> 32) as u32) as u64);
-        let t2494 = (((((t2467 >> 32) as u32) as u64)
-            .wrapping_add(((t2479 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2493 >> 32) as u32) as u64);
-        let t2495 = (t384 as u64).wrapping_add((t2482 as u32) as u64);
-        let t2496 = ((t2483 as u32) as u64).wrapping_add(((t2495 >> 32) as u32) as u64);
-        let t2497 = ((t2484 as u32) as u64).wrapping_add(((t2496 >> 32) as u32) as u64);
-        let t2498 = ((t2485 as u32) as u64).wrapping_add(((t2497 >> 32) as u32) as u64);
-        let t2499 = ((t2486 as u32) as u64).wrapping_add(((t2498 >> 32) as u32) as u64);
-        let t2500 = ((t2488 as u32) as u64).wrapping_add(((t2499 >> 32) as u32) as u64);
-        let t2501 = ((t2489 as u32) as u64).wrapping_add(((t2500 >> 32) as u32) as u64);
-        let t2502 = ((t2490 as u32) as u64).wrapping_add(((t2501 >> 32) as u32) as u64);
-        let t2503 = ((t2491 as u32) as u64).wrapping_add(((t2502 >> 32) as u32) as u64);
-        let t2504 = ((t2492 as u32) as u64).wrapping_add(((t2503 >> 32) as u32) as u64);
-        let t2505 = ((t2493 as u32) as u64).wrapping_add(((t2504 >> 32) as u32) as u64);
-        let t2506 = ((t2494 as u32) as u64).wrapping_add(((t2505 >> 32) as u32) as u64);
-        let t2507 = t2495 as u32;
-        let t2508 = (t2507 as u64).wrapping_mul(0xe88fdc45) as u32;
-        let t2509 = (t2508 as u64).wrapping_mul(0xecec196a).wrapping_add((t2496 as u32) as u64)
-            .wrapping_add((((t2508 as u64).wrapping_mul(0xccc52973)
-            .wrapping_add(t2507 as u64) >> 32) as u32) as u64);
-        let t2510 = (t2508 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2497 as u32) as u64)
-            .wrapping_add(((t2509 >> 32) as u32) as u64);
-        let t2511 = (t2508 as u64).wrapping_mul(0x581a0db2).wrapping_add((t2498 as u32) as u64)
-            .wrapping_add(((t2510 >> 32) as u32) as u64);
-        let t2512 = (t2508 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t2499 as u32) as u64)
-            .wrapping_add(((t2511 >> 32) as u32) as u64);
-        let t2513 = (t2508 as u64).wrapping_mul(0xc7634d81).wrapping_add((t2500 as u32) as u64)
-            .wrapping_add(((t2512 >> 32) as u32) as u64);
-        let t2514 = (t2508 as u64).wrapping_mul(0xffffffff);
-        let t2515 = t2514.wrapping_add((t2501 as u32) as u64).wrapping_add(((t2513 >> 32) as u32) as u64);
-        let t2516 = t2514.wrapping_add((t2502 as u32) as u64).wrapping_add(((t2515 >> 32) as u32) as u64);
-        let t2517 = t2514.wrapping_add((t2503 as u32) as u64).wrapping_add(((t2516 >> 32) as u32) as u64);
-        let t2518 = t2514.wrapping_add((t2504 as u32) as u64).wrapping_add(((t2517 >> 32) as u32) as u64);
-        let t2519 = t2514.wrapping_add((t2505 as u32) as u64).wrapping_add(((t2518 >> 32) as u32) as u64);
-        let t2520 = t2514.wrapping_add((t2506 as u32) as u64).wrapping_add(((t2519 >> 32) as u32) as u64);
-        let t2521 = (((((t2494 >> 32) as u32) as u64)
-            .wrapping_add(((t2506 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t2520 >> 32) as u32) as u64);
-        let t2522 = t2509 as u32;
-        let t2523 = (t2522 as u64).wrapping_add(0x333ad68d);
-        let t2524 = t2523 as u32;
-        let t2525 = t2510 as u32;
-        let t2526 = (t2525 as u64).wrapping_add(0x1313e695).wrapping_add(((t2523 >> 32) as u32) as u64);
-        let t2527 = t2526 as u32;
-        let t2528 = t2511 as u32;
-        let t2529 = (t2528 as u64).wrapping_add(0xb74f5885).wrapping_add(((t2526 >> 32) as u32) as u64);
-        let t2530 = t2529 as u32;
-        let t2531 = t2512 as u32;
-        let t2532 = (t2531 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t2529 >> 32) as u32) as u64);
-        let t2533 = t2532 as u32;
-        let t2534 = t2513 as u32;
-        let t2535 = (t2534 as u64).wrapping_add(0xbc8d220).wrapping_add(((t2532 >> 32) as u32) as u64);
-        let t2536 = t2535 as u32;
-        let t2537 = t2515 as u32;
-        let t2538 = (t2537 as u64).wrapping_add(0x389cb27e).wrapping_add(((t2535 >> 32) as u32) as u64);
-        let t2539 = t2538 as u32;
-        let t2540 = t2516 as u32;
-        let t2541 = (t2540 as u64).wrapping_add(((t2538 >> 32) as u32) as u64);
-        let t2542 = t2541 as u32;
-        let t2543 = t2517 as u32;
-        let t2544 = (t2543 as u64).wrapping_add(((t2541 >> 32) as u32) as u64);
-        let t2545 = t2544 as u32;
-        let t2546 = t2518 as u32;
-        let t2547 = (t2546 as u64).wrapping_add(((t2544 >> 32) as u32) as u64);
-        let t2548 = t2547 as u32;
-        let t2549 = t2519 as u32;
-        let t2550 = (t2549 as u64).wrapping_add(((t2547 >> 32) as u32) as u64);
-        let t2551 = t2550 as u32;
-        let t2552 = t2520 as u32;
-        let t2553 = (t2552 as u64).wrapping_add(((t2550 >> 32) as u32) as u64);
-        let t2554 = t2553 as u32;
-        let t2555 = t2521 as u32;
-        let t2556 = (t2555 as u64).wrapping_add(((t2553 >> 32) as u32) as u64);
-        let t2557 = t2556 as u32;
-        let t2558 = 0u32.wrapping_sub(core::hint::black_box((((((t2521 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t2556 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t2559 = t2524 ^ ((t2522 ^ t2524) & t2558);
-        let t2560 = t2527 ^ ((t2525 ^ t2527) & t2558);
-        let t2561 = t2530 ^ ((t2528 ^ t2530) & t2558);
-        let t2562 = t2533 ^ ((t2531 ^ t2533) & t2558);
-        let t2563 = t2536 ^ ((t2534 ^ t2536) & t2558);
-        let t2564 = t2539 ^ ((t2537 ^ t2539) & t2558);
-        let t2565 = t2542 ^ ((t2540 ^ t2542) & t2558);
-        let t2566 = t2545 ^ ((t2543 ^ t2545) & t2558);
-        let t2567 = t2548 ^ ((t2546 ^ t2548) & t2558);
-        let t2568 = t2551 ^ ((t2549 ^ t2551) & t2558);
-        let t2569 = t2554 ^ ((t2552 ^ t2554) & t2558);
-        let t2570 = t2557 ^ ((t2555 ^ t2557) & t2558);
-        a[0] = ((t2570 >> 24) ^ (s0 as u32)) as u8;
-        a[1] = ((t2570 >> 16) ^ (s1 as u32)) as u8;
-        a[2] = ((t2570 >> 8) ^ (s2 as u32)) as u8;
-        a[3] = (t2570 ^ (s3 as u32)) as u8;
-        a[4] = ((t2569 >> 24) ^ (s4 as u32)) as u8;
-        a[5] = ((t2569 >> 16) ^ (s5 as u32)) as u8;
-        a[6] = ((t2569 >> 8) ^ (s6 as u32)) as u8;
-        a[7] = (t2569 ^ (s7 as u32)) as u8;
-        a[8] = ((t2568 >> 24) ^ (s8 as u32)) as u8;
-        a[9] = ((t2568 >> 16) ^ (s9 as u32)) as u8;
-        a[10] = ((t2568 >> 8) ^ (s10 as u32)) as u8;
-        a[11] = (t2568 ^ (s11 as u32)) as u8;
-        a[12] = ((t2567 >> 24) ^ (s12 as u32)) as u8;
-        a[13] = ((t2567 >> 16) ^ (s13 as u32)) as u8;
-        a[14] = ((t2567 >> 8) ^ (s14 as u32)) as u8;
-        a[15] = (t2567 ^ (s15 as u32)) as u8;
-        a[16] = ((t2566 >> 24) ^ (s16 as u32)) as u8;
-        a[17] = ((t2566 >> 16) ^ (s17 as u32)) as u8;
-        a[18] = ((t2566 >> 8) ^ (s18 as u32)) as u8;
-        a[19] = (t2566 ^ (s19 as u32)) as u8;
-        a[20] = ((t2565 >> 24) ^ (s20 as u32)) as u8;
-        a[21] = ((t2565 >> 16) ^ (s21 as u32)) as u8;
-        a[22] = ((t2565 >> 8) ^ (s22 as u32)) as u8;
-        a[23] = (t2565 ^ (s23 as u32)) as u8;
-        a[24] = ((t2564 >> 24) ^ (s24 as u32)) as u8;
-        a[25] = ((t2564 >> 16) ^ (s25 as u32)) as u8;
-        a[26] = ((t2564 >> 8) ^ (s26 as u32)) as u8;
-        a[27] = (t2564 ^ (s27 as u32)) as u8;
-        a[28] = ((t2563 >> 24) ^ (s28 as u32)) as u8;
-        a[29] = ((t2563 >> 16) ^ (s29 as u32)) as u8;
-        a[30] = ((t2563 >> 8) ^ (s30 as u32)) as u8;
-        a[31] = (t2563 ^ (s31 as u32)) as u8;
-        a[32] = ((t2562 >> 24) ^ (s32 as u32)) as u8;
-        a[33] = ((t2562 >> 16) ^ (s33 as u32)) as u8;
-        a[34] = ((t2562 >> 8) ^ (s34 as u32)) as u8;
-        a[35] = (t2562 ^ (s35 as u32)) as u8;
-        a[36] = ((t2561 >> 24) ^ (s36 as u32)) as u8;
-        a[37] = ((t2561 >> 16) ^ (s37 as u32)) as u8;
-        a[38] = ((t2561 >> 8) ^ (s38 as u32)) as u8;
-        a[39] = (t2561 ^ (s39 as u32)) as u8;
-        a[40] = ((t2560 >> 24) ^ (s40 as u32)) as u8;
-        a[41] = ((t2560 >> 16) ^ (s41 as u32)) as u8;
-        a[42] = ((t2560 >> 8) ^ (s42 as u32)) as u8;
-        a[43] = (t2560 ^ (s43 as u32)) as u8;
-        a[44] = ((t2559 >> 24) ^ (s44 as u32)) as u8;
-        a[45] = ((t2559 >> 16) ^ (s45 as u32)) as u8;
-        a[46] = ((t2559 >> 8) ^ (s46 as u32)) as u8;
-        a[47] = (t2559 ^ (s47 as u32)) as u8;
-        let mut v2: u32 = 0;
-        for i in 0..48 {
-            v2 = v2 | (a[i] as u32);
-        }
-        a[0] = s0;
-        a[1] = s1;
-        a[2] = s2;
-        a[3] = s3;
-        a[4] = s4;
-        a[5] = s5;
-        a[6] = s6;
-        a[7] = s7;
-        a[8] = s8;
-        a[9] = s9;
-        a[10] = s10;
-        a[11] = s11;
-        a[12] = s12;
-        a[13] = s13;
-        a[14] = s14;
-        a[15] = s15;
-        a[16] = s16;
-        a[17] = s17;
-        a[18] = s18;
-        a[19] = s19;
-        a[20] = s20;
-        a[21] = s21;
-        a[22] = s22;
-        a[23] = s23;
-        a[24] = s24;
-        a[25] = s25;
-        a[26] = s26;
-        a[27] = s27;
-        a[28] = s28;
-        a[29] = s29;
-        a[30] = s30;
-        a[31] = s31;
-        a[32] = s32;
-        a[33] = s33;
-        a[34] = s34;
-        a[35] = s35;
-        a[36] = s36;
-        a[37] = s37;
-        a[38] = s38;
-        a[39] = s39;
-        a[40] = s40;
-        a[41] = s41;
-        a[42] = s42;
-        a[43] = s43;
-        a[44] = s44;
-        a[45] = s45;
-        a[46] = s46;
-        a[47] = s47;
-        let mut v3: u32 = 0;
-        for i in 0..48 {
-            v3 = v3 | (a[i] as u32);
-        }
-        u1[0] = (t1114 >> 24) as u8;
-        u1[1] = (t1114 >> 16) as u8;
-        u1[2] = (t1114 >> 8) as u8;
-        u1[3] = t1114 as u8;
-        u1[4] = (t1113 >> 24) as u8;
-        u1[5] = (t1113 >> 16) as u8;
-        u1[6] = (t1113 >> 8) as u8;
-        u1[7] = t1113 as u8;
-        u1[8] = (t1112 >> 24) as u8;
-        u1[9] = (t1112 >> 16) as u8;
-        u1[10] = (t1112 >> 8) as u8;
-        u1[11] = t1112 as u8;
-        u1[12] = (t1111 >> 24) as u8;
-        u1[13] = (t1111 >> 16) as u8;
-        u1[14] = (t1111 >> 8) as u8;
-        u1[15] = t1111 as u8;
-        u1[16] = (t1110 >> 24) as u8;
-        u1[17] = (t1110 >> 16) as u8;
-        u1[18] = (t1110 >> 8) as u8;
-        u1[19] = t1110 as u8;
-        u1[20] = (t1109 >> 24) as u8;
-        u1[21] = (t1109 >> 16) as u8;
-        u1[22] = (t1109 >> 8) as u8;
-        u1[23] = t1109 as u8;
-        u1[24] = (t1108 >> 24) as u8;
-        u1[25] = (t1108 >> 16) as u8;
-        u1[26] = (t1108 >> 8) as u8;
-        u1[27] = t1108 as u8;
-        u1[28] = (t1107 >> 24) as u8;
-        u1[29] = (t1107 >> 16) as u8;
-        u1[30] = (t1107 >> 8) as u8;
-        u1[31] = t1107 as u8;
-        u1[32] = (t1106 >> 24) as u8;
-        u1[33] = (t1106 >> 16) as u8;
-        u1[34] = (t1106 >> 8) as u8;
-        u1[35] = t1106 as u8;
-        u1[36] = (t1105 >> 24) as u8;
-        u1[37] = (t1105 >> 16) as u8;
-        u1[38] = (t1105 >> 8) as u8;
-        u1[39] = t1105 as u8;
-        u1[40] = (t1104 >> 24) as u8;
-        u1[41] = (t1104 >> 16) as u8;
-        u1[42] = (t1104 >> 8) as u8;
-        u1[43] = t1104 as u8;
-        u1[44] = (t1103 >> 24) as u8;
-        u1[45] = (t1103 >> 16) as u8;
-        u1[46] = (t1103 >> 8) as u8;
-        u1[47] = t1103 as u8;
-        u2[0] = (t1856 >> 24) as u8;
-        u2[1] = (t1856 >> 16) as u8;
-        u2[2] = (t1856 >> 8) as u8;
-        u2[3] = t1856 as u8;
-        u2[4] = (t1855 >> 24) as u8;
-        u2[5] = (t1855 >> 16) as u8;
-        u2[6] = (t1855 >> 8) as u8;
-        u2[7] = t1855 as u8;
-        u2[8] = (t1854 >> 24) as u8;
-        u2[9] = (t1854 >> 16) as u8;
-        u2[10] = (t1854 >> 8) as u8;
-        u2[11] = t1854 as u8;
-        u2[12] = (t1853 >> 24) as u8;
-        u2[13] = (t1853 >> 16) as u8;
-        u2[14] = (t1853 >> 8) as u8;
-        u2[15] = t1853 as u8;
-        u2[16] = (t1852 >> 24) as u8;
-        u2[17] = (t1852 >> 16) as u8;
-        u2[18] = (t1852 >> 8) as u8;
-        u2[19] = t1852 as u8;
-        u2[20] = (t1851 >> 24) as u8;
-        u2[21] = (t1851 >> 16) as u8;
-        u2[22] = (t1851 >> 8) as u8;
-        u2[23] = t1851 as u8;
-        u2[24] = (t1850 >> 24) as u8;
-        u2[25] = (t1850 >> 16) as u8;
-        u2[26] = (t1850 >> 8) as u8;
-        u2[27] = t1850 as u8;
-        u2[28] = (t1849 >> 24) as u8;
-        u2[29] = (t1849 >> 16) as u8;
-        u2[30] = (t1849 >> 8) as u8;
-        u2[31] = t1849 as u8;
-        u2[32] = (t1848 >> 24) as u8;
-        u2[33] = (t1848 >> 16) as u8;
-        u2[34] = (t1848 >> 8) as u8;
-        u2[35] = t1848 as u8;
-        u2[36] = (t1847 >> 24) as u8;
-        u2[37] = (t1847 >> 16) as u8;
-        u2[38] = (t1847 >> 8) as u8;
-        u2[39] = t1847 as u8;
-        u2[40] = (t1846 >> 24) as u8;
-        u2[41] = (t1846 >> 16) as u8;
-        u2[42] = (t1846 >> 8) as u8;
-        u2[43] = t1846 as u8;
-        u2[44] = (t1845 >> 24) as u8;
-        u2[45] = (t1845 >> 16) as u8;
-        u2[46] = (t1845 >> 8) as u8;
-        u2[47] = t1845 as u8;
-        good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & 1)) & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        from_inverse_47.fill(0);
-        core::hint::black_box(&from_inverse_47);
-        to_inverse_47.fill(0);
-        core::hint::black_box(&to_inverse_47);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
+    let mut from_inverse_47 = [0u32; 12];
+    let mut to_inverse_47 = [0u32; 12];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    let r28 = r[28];
+    let r29 = r[29];
+    let r30 = r[30];
+    let r31 = r[31];
+    let r32 = r[32];
+    let r33 = r[33];
+    let r34 = r[34];
+    let r35 = r[35];
+    let r36 = r[36];
+    let r37 = r[37];
+    let r38 = r[38];
+    let r39 = r[39];
+    let r40 = r[40];
+    let r41 = r[41];
+    let r42 = r[42];
+    let r43 = r[43];
+    let r44 = r[44];
+    let r45 = r[45];
+    let r46 = r[46];
+    let r47 = r[47];
+    let s0 = s[0];
+    let s1 = s[1];
+    let s2 = s[2];
+    let s3 = s[3];
+    let s4 = s[4];
+    let s5 = s[5];
+    let s6 = s[6];
+    let s7 = s[7];
+    let s8 = s[8];
+    let s9 = s[9];
+    let s10 = s[10];
+    let s11 = s[11];
+    let s12 = s[12];
+    let s13 = s[13];
+    let s14 = s[14];
+    let s15 = s[15];
+    let s16 = s[16];
+    let s17 = s[17];
+    let s18 = s[18];
+    let s19 = s[19];
+    let s20 = s[20];
+    let s21 = s[21];
+    let s22 = s[22];
+    let s23 = s[23];
+    let s24 = s[24];
+    let s25 = s[25];
+    let s26 = s[26];
+    let s27 = s[27];
+    let s28 = s[28];
+    let s29 = s[29];
+    let s30 = s[30];
+    let s31 = s[31];
+    let s32 = s[32];
+    let s33 = s[33];
+    let s34 = s[34];
+    let s35 = s[35];
+    let s36 = s[36];
+    let s37 = s[37];
+    let s38 = s[38];
+    let s39 = s[39];
+    let s40 = s[40];
+    let s41 = s[41];
+    let s42 = s[42];
+    let s43 = s[43];
+    let s44 = s[44];
+    let s45 = s[45];
+    let s46 = s[46];
+    let s47 = s[47];
+    let s44_2 = load_32(s, 44);
+    let s40_2 = load_32(s, 40);
+    let s36_2 = load_32(s, 36);
+    let s32_2 = load_32(s, 32);
+    let s28_2 = load_32(s, 28);
+    let s24_2 = load_32(s, 24);
+    let s20_2 = load_32(s, 20);
+    let s16_2 = load_32(s, 16);
+    let s12_2 = load_32(s, 12);
+    let s8_2 = load_32(s, 8);
+    let s4_2 = load_32(s, 4);
+    let s0_2 = load_32(s, 0);
+    to_times[0] = swap_32(s44_2);
+    to_times[1] = swap_32(s40_2);
+    to_times[2] = swap_32(s36_2);
+    to_times[3] = swap_32(s32_2);
+    to_times[4] = swap_32(s28_2);
+    to_times[5] = swap_32(s24_2);
+    to_times[6] = swap_32(s20_2);
+    to_times[7] = swap_32(s16_2);
+    to_times[8] = swap_32(s12_2);
+    to_times[9] = swap_32(s8_2);
+    to_times[10] = swap_32(s4_2);
+    to_times[11] = swap_32(s0_2);
+    to_times[12] = 0x19b409a9;
+    to_times[13] = 0x2d319b24;
+    to_times[14] = 0xdf1aa419;
+    to_times[15] = 0xff3d81e5;
+    to_times[16] = 0xfcb82947;
+    to_times[17] = 0xbc3e483a;
+    to_times[18] = 0x4aab1cc5;
+    to_times[19] = 0xd40d4917;
+    to_times[20] = 0x28266895;
+    to_times[21] = 0x3fb05b7a;
+    to_times[22] = 0x2b39bf21;
+    to_times[23] = 0xc84ee01;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let from_times6 = from_times[6];
+    let from_times7 = from_times[7];
+    let from_times8 = from_times[8];
+    let from_times9 = from_times[9];
+    let from_times10 = from_times[10];
+    let from_times11 = from_times[11];
+    to_inverse_47[0] = from_times0;
+    to_inverse_47[1] = from_times1;
+    to_inverse_47[2] = from_times2;
+    to_inverse_47[3] = from_times3;
+    to_inverse_47[4] = from_times4;
+    to_inverse_47[5] = from_times5;
+    to_inverse_47[6] = from_times6;
+    to_inverse_47[7] = from_times7;
+    to_inverse_47[8] = from_times8;
+    to_inverse_47[9] = from_times9;
+    to_inverse_47[10] = from_times10;
+    to_inverse_47[11] = from_times11;
+    ecdsa_p384_inverse_47(&mut from_inverse_47, &to_inverse_47);
+    let from_inverse_470 = from_inverse_47[0];
+    let from_inverse_471 = from_inverse_47[1];
+    let from_inverse_472 = from_inverse_47[2];
+    let from_inverse_473 = from_inverse_47[3];
+    let from_inverse_474 = from_inverse_47[4];
+    let from_inverse_475 = from_inverse_47[5];
+    let from_inverse_476 = from_inverse_47[6];
+    let from_inverse_477 = from_inverse_47[7];
+    let from_inverse_478 = from_inverse_47[8];
+    let from_inverse_479 = from_inverse_47[9];
+    let from_inverse_4710 = from_inverse_47[10];
+    let from_inverse_4711 = from_inverse_47[11];
+    let hash44 = load_32(hash, 44);
+    let hash40 = load_32(hash, 40);
+    let hash36 = load_32(hash, 36);
+    let hash32 = load_32(hash, 32);
+    let hash28 = load_32(hash, 28);
+    let hash24 = load_32(hash, 24);
+    let hash20 = load_32(hash, 20);
+    let hash16 = load_32(hash, 16);
+    let hash12 = load_32(hash, 12);
+    let hash8 = load_32(hash, 8);
+    let hash4 = load_32(hash, 4);
+    let hash0 = load_32(hash, 0);
+    to_times[0] = swap_32(hash44);
+    to_times[1] = swap_32(hash40);
+    to_times[2] = swap_32(hash36);
+    to_times[3] = swap_32(hash32);
+    to_times[4] = swap_32(hash28);
+    to_times[5] = swap_32(hash24);
+    to_times[6] = swap_32(hash20);
+    to_times[7] = swap_32(hash16);
+    to_times[8] = swap_32(hash12);
+    to_times[9] = swap_32(hash8);
+    to_times[10] = swap_32(hash4);
+    to_times[11] = swap_32(hash0);
+    to_times[12] = 0x19b409a9;
+    to_times[13] = 0x2d319b24;
+    to_times[14] = 0xdf1aa419;
+    to_times[15] = 0xff3d81e5;
+    to_times[16] = 0xfcb82947;
+    to_times[17] = 0xbc3e483a;
+    to_times[18] = 0x4aab1cc5;
+    to_times[19] = 0xd40d4917;
+    to_times[20] = 0x28266895;
+    to_times[21] = 0x3fb05b7a;
+    to_times[22] = 0x2b39bf21;
+    to_times[23] = 0xc84ee01;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let from_times6_2 = from_times[6];
+    let from_times7_2 = from_times[7];
+    let from_times8_2 = from_times[8];
+    let from_times9_2 = from_times[9];
+    let from_times10_2 = from_times[10];
+    let from_times11_2 = from_times[11];
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times4_2;
+    to_times[5] = from_times5_2;
+    to_times[6] = from_times6_2;
+    to_times[7] = from_times7_2;
+    to_times[8] = from_times8_2;
+    to_times[9] = from_times9_2;
+    to_times[10] = from_times10_2;
+    to_times[11] = from_times11_2;
+    to_times[12] = from_inverse_470;
+    to_times[13] = from_inverse_471;
+    to_times[14] = from_inverse_472;
+    to_times[15] = from_inverse_473;
+    to_times[16] = from_inverse_474;
+    to_times[17] = from_inverse_475;
+    to_times[18] = from_inverse_476;
+    to_times[19] = from_inverse_477;
+    to_times[20] = from_inverse_478;
+    to_times[21] = from_inverse_479;
+    to_times[22] = from_inverse_4710;
+    to_times[23] = from_inverse_4711;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    let from_times6_3 = from_times[6];
+    let from_times7_3 = from_times[7];
+    let from_times8_3 = from_times[8];
+    let from_times9_3 = from_times[9];
+    let from_times10_3 = from_times[10];
+    let from_times11_3 = from_times[11];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times4_3;
+    to_times[5] = from_times5_3;
+    to_times[6] = from_times6_3;
+    to_times[7] = from_times7_3;
+    to_times[8] = from_times8_3;
+    to_times[9] = from_times9_3;
+    to_times[10] = from_times10_3;
+    to_times[11] = from_times11_3;
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let from_times6_4 = from_times[6];
+    let from_times7_4 = from_times[7];
+    let from_times8_4 = from_times[8];
+    let from_times9_4 = from_times[9];
+    let from_times10_4 = from_times[10];
+    let from_times11_4 = from_times[11];
+    let r44_2 = load_32(r, 44);
+    let r40_2 = load_32(r, 40);
+    let r36_2 = load_32(r, 36);
+    let r32_2 = load_32(r, 32);
+    let r28_2 = load_32(r, 28);
+    let r24_2 = load_32(r, 24);
+    let r20_2 = load_32(r, 20);
+    let r16_2 = load_32(r, 16);
+    let r12_2 = load_32(r, 12);
+    let r8_2 = load_32(r, 8);
+    let r4_2 = load_32(r, 4);
+    let r0_2 = load_32(r, 0);
+    to_times[0] = swap_32(r44_2);
+    to_times[1] = swap_32(r40_2);
+    to_times[2] = swap_32(r36_2);
+    to_times[3] = swap_32(r32_2);
+    to_times[4] = swap_32(r28_2);
+    to_times[5] = swap_32(r24_2);
+    to_times[6] = swap_32(r20_2);
+    to_times[7] = swap_32(r16_2);
+    to_times[8] = swap_32(r12_2);
+    to_times[9] = swap_32(r8_2);
+    to_times[10] = swap_32(r4_2);
+    to_times[11] = swap_32(r0_2);
+    to_times[12] = 0x19b409a9;
+    to_times[13] = 0x2d319b24;
+    to_times[14] = 0xdf1aa419;
+    to_times[15] = 0xff3d81e5;
+    to_times[16] = 0xfcb82947;
+    to_times[17] = 0xbc3e483a;
+    to_times[18] = 0x4aab1cc5;
+    to_times[19] = 0xd40d4917;
+    to_times[20] = 0x28266895;
+    to_times[21] = 0x3fb05b7a;
+    to_times[22] = 0x2b39bf21;
+    to_times[23] = 0xc84ee01;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    let from_times6_5 = from_times[6];
+    let from_times7_5 = from_times[7];
+    let from_times8_5 = from_times[8];
+    let from_times9_5 = from_times[9];
+    let from_times10_5 = from_times[10];
+    let from_times11_5 = from_times[11];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_times6_5;
+    to_times[7] = from_times7_5;
+    to_times[8] = from_times8_5;
+    to_times[9] = from_times9_5;
+    to_times[10] = from_times10_5;
+    to_times[11] = from_times11_5;
+    to_times[12] = from_inverse_470;
+    to_times[13] = from_inverse_471;
+    to_times[14] = from_inverse_472;
+    to_times[15] = from_inverse_473;
+    to_times[16] = from_inverse_474;
+    to_times[17] = from_inverse_475;
+    to_times[18] = from_inverse_476;
+    to_times[19] = from_inverse_477;
+    to_times[20] = from_inverse_478;
+    to_times[21] = from_inverse_479;
+    to_times[22] = from_inverse_4710;
+    to_times[23] = from_inverse_4711;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let from_times4_6 = from_times[4];
+    let from_times5_6 = from_times[5];
+    let from_times6_6 = from_times[6];
+    let from_times7_6 = from_times[7];
+    let from_times8_6 = from_times[8];
+    let from_times9_6 = from_times[9];
+    let from_times10_6 = from_times[10];
+    let from_times11_6 = from_times[11];
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = from_times4_6;
+    to_times[5] = from_times5_6;
+    to_times[6] = from_times6_6;
+    to_times[7] = from_times7_6;
+    to_times[8] = from_times8_6;
+    to_times[9] = from_times9_6;
+    to_times[10] = from_times10_6;
+    to_times[11] = from_times11_6;
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let from_times4_7 = from_times[4];
+    let from_times5_7 = from_times[5];
+    let from_times6_7 = from_times[6];
+    let from_times7_7 = from_times[7];
+    let from_times8_7 = from_times[8];
+    let from_times9_7 = from_times[9];
+    let from_times10_7 = from_times[10];
+    let from_times11_7 = from_times[11];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_times6_5;
+    to_times[7] = from_times7_5;
+    to_times[8] = from_times8_5;
+    to_times[9] = from_times9_5;
+    to_times[10] = from_times10_5;
+    to_times[11] = from_times11_5;
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let from_times4_8 = from_times[4];
+    let from_times5_8 = from_times[5];
+    let from_times6_8 = from_times[6];
+    let from_times7_8 = from_times[7];
+    let from_times8_8 = from_times[8];
+    let from_times9_8 = from_times[9];
+    let from_times10_8 = from_times[10];
+    let from_times11_8 = from_times[11];
+    a[0] = ((from_times11_8 >> 24) ^ (r0 as u32)) as u8;
+    a[1] = ((from_times11_8 >> 16) ^ (r1 as u32)) as u8;
+    a[2] = ((from_times11_8 >> 8) ^ (r2 as u32)) as u8;
+    a[3] = (from_times11_8 ^ (r3 as u32)) as u8;
+    a[4] = ((from_times10_8 >> 24) ^ (r4 as u32)) as u8;
+    a[5] = ((from_times10_8 >> 16) ^ (r5 as u32)) as u8;
+    a[6] = ((from_times10_8 >> 8) ^ (r6 as u32)) as u8;
+    a[7] = (from_times10_8 ^ (r7 as u32)) as u8;
+    a[8] = ((from_times9_8 >> 24) ^ (r8 as u32)) as u8;
+    a[9] = ((from_times9_8 >> 16) ^ (r9 as u32)) as u8;
+    a[10] = ((from_times9_8 >> 8) ^ (r10 as u32)) as u8;
+    a[11] = (from_times9_8 ^ (r11 as u32)) as u8;
+    a[12] = ((from_times8_8 >> 24) ^ (r12 as u32)) as u8;
+    a[13] = ((from_times8_8 >> 16) ^ (r13 as u32)) as u8;
+    a[14] = ((from_times8_8 >> 8) ^ (r14 as u32)) as u8;
+    a[15] = (from_times8_8 ^ (r15 as u32)) as u8;
+    a[16] = ((from_times7_8 >> 24) ^ (r16 as u32)) as u8;
+    a[17] = ((from_times7_8 >> 16) ^ (r17 as u32)) as u8;
+    a[18] = ((from_times7_8 >> 8) ^ (r18 as u32)) as u8;
+    a[19] = (from_times7_8 ^ (r19 as u32)) as u8;
+    a[20] = ((from_times6_8 >> 24) ^ (r20 as u32)) as u8;
+    a[21] = ((from_times6_8 >> 16) ^ (r21 as u32)) as u8;
+    a[22] = ((from_times6_8 >> 8) ^ (r22 as u32)) as u8;
+    a[23] = (from_times6_8 ^ (r23 as u32)) as u8;
+    a[24] = ((from_times5_8 >> 24) ^ (r24 as u32)) as u8;
+    a[25] = ((from_times5_8 >> 16) ^ (r25 as u32)) as u8;
+    a[26] = ((from_times5_8 >> 8) ^ (r26 as u32)) as u8;
+    a[27] = (from_times5_8 ^ (r27 as u32)) as u8;
+    a[28] = ((from_times4_8 >> 24) ^ (r28 as u32)) as u8;
+    a[29] = ((from_times4_8 >> 16) ^ (r29 as u32)) as u8;
+    a[30] = ((from_times4_8 >> 8) ^ (r30 as u32)) as u8;
+    a[31] = (from_times4_8 ^ (r31 as u32)) as u8;
+    a[32] = ((from_times3_8 >> 24) ^ (r32 as u32)) as u8;
+    a[33] = ((from_times3_8 >> 16) ^ (r33 as u32)) as u8;
+    a[34] = ((from_times3_8 >> 8) ^ (r34 as u32)) as u8;
+    a[35] = (from_times3_8 ^ (r35 as u32)) as u8;
+    a[36] = ((from_times2_8 >> 24) ^ (r36 as u32)) as u8;
+    a[37] = ((from_times2_8 >> 16) ^ (r37 as u32)) as u8;
+    a[38] = ((from_times2_8 >> 8) ^ (r38 as u32)) as u8;
+    a[39] = (from_times2_8 ^ (r39 as u32)) as u8;
+    a[40] = ((from_times1_8 >> 24) ^ (r40 as u32)) as u8;
+    a[41] = ((from_times1_8 >> 16) ^ (r41 as u32)) as u8;
+    a[42] = ((from_times1_8 >> 8) ^ (r42 as u32)) as u8;
+    a[43] = (from_times1_8 ^ (r43 as u32)) as u8;
+    a[44] = ((from_times0_8 >> 24) ^ (r44 as u32)) as u8;
+    a[45] = ((from_times0_8 >> 16) ^ (r45 as u32)) as u8;
+    a[46] = ((from_times0_8 >> 8) ^ (r46 as u32)) as u8;
+    a[47] = (from_times0_8 ^ (r47 as u32)) as u8;
+    let mut v0: u32 = 0;
+    for i in 0..48 {
+        v0 = v0 | (a[i] as u32);
     }
+    a[0] = r0;
+    a[1] = r1;
+    a[2] = r2;
+    a[3] = r3;
+    a[4] = r4;
+    a[5] = r5;
+    a[6] = r6;
+    a[7] = r7;
+    a[8] = r8;
+    a[9] = r9;
+    a[10] = r10;
+    a[11] = r11;
+    a[12] = r12;
+    a[13] = r13;
+    a[14] = r14;
+    a[15] = r15;
+    a[16] = r16;
+    a[17] = r17;
+    a[18] = r18;
+    a[19] = r19;
+    a[20] = r20;
+    a[21] = r21;
+    a[22] = r22;
+    a[23] = r23;
+    a[24] = r24;
+    a[25] = r25;
+    a[26] = r26;
+    a[27] = r27;
+    a[28] = r28;
+    a[29] = r29;
+    a[30] = r30;
+    a[31] = r31;
+    a[32] = r32;
+    a[33] = r33;
+    a[34] = r34;
+    a[35] = r35;
+    a[36] = r36;
+    a[37] = r37;
+    a[38] = r38;
+    a[39] = r39;
+    a[40] = r40;
+    a[41] = r41;
+    a[42] = r42;
+    a[43] = r43;
+    a[44] = r44;
+    a[45] = r45;
+    a[46] = r46;
+    a[47] = r47;
+    let mut v1: u32 = 0;
+    for i in 0..48 {
+        v1 = v1 | (a[i] as u32);
+    }
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times6;
+    to_times[7] = from_times7;
+    to_times[8] = from_times8;
+    to_times[9] = from_times9;
+    to_times[10] = from_times10;
+    to_times[11] = from_times11;
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let from_times4_9 = from_times[4];
+    let from_times5_9 = from_times[5];
+    let from_times6_9 = from_times[6];
+    let from_times7_9 = from_times[7];
+    let from_times8_9 = from_times[8];
+    let from_times9_9 = from_times[9];
+    let from_times10_9 = from_times[10];
+    let from_times11_9 = from_times[11];
+    a[0] = ((from_times11_9 >> 24) ^ (s0 as u32)) as u8;
+    a[1] = ((from_times11_9 >> 16) ^ (s1 as u32)) as u8;
+    a[2] = ((from_times11_9 >> 8) ^ (s2 as u32)) as u8;
+    a[3] = (from_times11_9 ^ (s3 as u32)) as u8;
+    a[4] = ((from_times10_9 >> 24) ^ (s4 as u32)) as u8;
+    a[5] = ((from_times10_9 >> 16) ^ (s5 as u32)) as u8;
+    a[6] = ((from_times10_9 >> 8) ^ (s6 as u32)) as u8;
+    a[7] = (from_times10_9 ^ (s7 as u32)) as u8;
+    a[8] = ((from_times9_9 >> 24) ^ (s8 as u32)) as u8;
+    a[9] = ((from_times9_9 >> 16) ^ (s9 as u32)) as u8;
+    a[10] = ((from_times9_9 >> 8) ^ (s10 as u32)) as u8;
+    a[11] = (from_times9_9 ^ (s11 as u32)) as u8;
+    a[12] = ((from_times8_9 >> 24) ^ (s12 as u32)) as u8;
+    a[13] = ((from_times8_9 >> 16) ^ (s13 as u32)) as u8;
+    a[14] = ((from_times8_9 >> 8) ^ (s14 as u32)) as u8;
+    a[15] = (from_times8_9 ^ (s15 as u32)) as u8;
+    a[16] = ((from_times7_9 >> 24) ^ (s16 as u32)) as u8;
+    a[17] = ((from_times7_9 >> 16) ^ (s17 as u32)) as u8;
+    a[18] = ((from_times7_9 >> 8) ^ (s18 as u32)) as u8;
+    a[19] = (from_times7_9 ^ (s19 as u32)) as u8;
+    a[20] = ((from_times6_9 >> 24) ^ (s20 as u32)) as u8;
+    a[21] = ((from_times6_9 >> 16) ^ (s21 as u32)) as u8;
+    a[22] = ((from_times6_9 >> 8) ^ (s22 as u32)) as u8;
+    a[23] = (from_times6_9 ^ (s23 as u32)) as u8;
+    a[24] = ((from_times5_9 >> 24) ^ (s24 as u32)) as u8;
+    a[25] = ((from_times5_9 >> 16) ^ (s25 as u32)) as u8;
+    a[26] = ((from_times5_9 >> 8) ^ (s26 as u32)) as u8;
+    a[27] = (from_times5_9 ^ (s27 as u32)) as u8;
+    a[28] = ((from_times4_9 >> 24) ^ (s28 as u32)) as u8;
+    a[29] = ((from_times4_9 >> 16) ^ (s29 as u32)) as u8;
+    a[30] = ((from_times4_9 >> 8) ^ (s30 as u32)) as u8;
+    a[31] = (from_times4_9 ^ (s31 as u32)) as u8;
+    a[32] = ((from_times3_9 >> 24) ^ (s32 as u32)) as u8;
+    a[33] = ((from_times3_9 >> 16) ^ (s33 as u32)) as u8;
+    a[34] = ((from_times3_9 >> 8) ^ (s34 as u32)) as u8;
+    a[35] = (from_times3_9 ^ (s35 as u32)) as u8;
+    a[36] = ((from_times2_9 >> 24) ^ (s36 as u32)) as u8;
+    a[37] = ((from_times2_9 >> 16) ^ (s37 as u32)) as u8;
+    a[38] = ((from_times2_9 >> 8) ^ (s38 as u32)) as u8;
+    a[39] = (from_times2_9 ^ (s39 as u32)) as u8;
+    a[40] = ((from_times1_9 >> 24) ^ (s40 as u32)) as u8;
+    a[41] = ((from_times1_9 >> 16) ^ (s41 as u32)) as u8;
+    a[42] = ((from_times1_9 >> 8) ^ (s42 as u32)) as u8;
+    a[43] = (from_times1_9 ^ (s43 as u32)) as u8;
+    a[44] = ((from_times0_9 >> 24) ^ (s44 as u32)) as u8;
+    a[45] = ((from_times0_9 >> 16) ^ (s45 as u32)) as u8;
+    a[46] = ((from_times0_9 >> 8) ^ (s46 as u32)) as u8;
+    a[47] = (from_times0_9 ^ (s47 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..48 {
+        v2 = v2 | (a[i] as u32);
+    }
+    a[0] = s0;
+    a[1] = s1;
+    a[2] = s2;
+    a[3] = s3;
+    a[4] = s4;
+    a[5] = s5;
+    a[6] = s6;
+    a[7] = s7;
+    a[8] = s8;
+    a[9] = s9;
+    a[10] = s10;
+    a[11] = s11;
+    a[12] = s12;
+    a[13] = s13;
+    a[14] = s14;
+    a[15] = s15;
+    a[16] = s16;
+    a[17] = s17;
+    a[18] = s18;
+    a[19] = s19;
+    a[20] = s20;
+    a[21] = s21;
+    a[22] = s22;
+    a[23] = s23;
+    a[24] = s24;
+    a[25] = s25;
+    a[26] = s26;
+    a[27] = s27;
+    a[28] = s28;
+    a[29] = s29;
+    a[30] = s30;
+    a[31] = s31;
+    a[32] = s32;
+    a[33] = s33;
+    a[34] = s34;
+    a[35] = s35;
+    a[36] = s36;
+    a[37] = s37;
+    a[38] = s38;
+    a[39] = s39;
+    a[40] = s40;
+    a[41] = s41;
+    a[42] = s42;
+    a[43] = s43;
+    a[44] = s44;
+    a[45] = s45;
+    a[46] = s46;
+    a[47] = s47;
+    let mut v3: u32 = 0;
+    for i in 0..48 {
+        v3 = v3 | (a[i] as u32);
+    }
+    u1[0] = (from_times11_4 >> 24) as u8;
+    u1[1] = (from_times11_4 >> 16) as u8;
+    u1[2] = (from_times11_4 >> 8) as u8;
+    u1[3] = from_times11_4 as u8;
+    u1[4] = (from_times10_4 >> 24) as u8;
+    u1[5] = (from_times10_4 >> 16) as u8;
+    u1[6] = (from_times10_4 >> 8) as u8;
+    u1[7] = from_times10_4 as u8;
+    u1[8] = (from_times9_4 >> 24) as u8;
+    u1[9] = (from_times9_4 >> 16) as u8;
+    u1[10] = (from_times9_4 >> 8) as u8;
+    u1[11] = from_times9_4 as u8;
+    u1[12] = (from_times8_4 >> 24) as u8;
+    u1[13] = (from_times8_4 >> 16) as u8;
+    u1[14] = (from_times8_4 >> 8) as u8;
+    u1[15] = from_times8_4 as u8;
+    u1[16] = (from_times7_4 >> 24) as u8;
+    u1[17] = (from_times7_4 >> 16) as u8;
+    u1[18] = (from_times7_4 >> 8) as u8;
+    u1[19] = from_times7_4 as u8;
+    u1[20] = (from_times6_4 >> 24) as u8;
+    u1[21] = (from_times6_4 >> 16) as u8;
+    u1[22] = (from_times6_4 >> 8) as u8;
+    u1[23] = from_times6_4 as u8;
+    u1[24] = (from_times5_4 >> 24) as u8;
+    u1[25] = (from_times5_4 >> 16) as u8;
+    u1[26] = (from_times5_4 >> 8) as u8;
+    u1[27] = from_times5_4 as u8;
+    u1[28] = (from_times4_4 >> 24) as u8;
+    u1[29] = (from_times4_4 >> 16) as u8;
+    u1[30] = (from_times4_4 >> 8) as u8;
+    u1[31] = from_times4_4 as u8;
+    u1[32] = (from_times3_4 >> 24) as u8;
+    u1[33] = (from_times3_4 >> 16) as u8;
+    u1[34] = (from_times3_4 >> 8) as u8;
+    u1[35] = from_times3_4 as u8;
+    u1[36] = (from_times2_4 >> 24) as u8;
+    u1[37] = (from_times2_4 >> 16) as u8;
+    u1[38] = (from_times2_4 >> 8) as u8;
+    u1[39] = from_times2_4 as u8;
+    u1[40] = (from_times1_4 >> 24) as u8;
+    u1[41] = (from_times1_4 >> 16) as u8;
+    u1[42] = (from_times1_4 >> 8) as u8;
+    u1[43] = from_times1_4 as u8;
+    u1[44] = (from_times0_4 >> 24) as u8;
+    u1[45] = (from_times0_4 >> 16) as u8;
+    u1[46] = (from_times0_4 >> 8) as u8;
+    u1[47] = from_times0_4 as u8;
+    u2[0] = (from_times11_7 >> 24) as u8;
+    u2[1] = (from_times11_7 >> 16) as u8;
+    u2[2] = (from_times11_7 >> 8) as u8;
+    u2[3] = from_times11_7 as u8;
+    u2[4] = (from_times10_7 >> 24) as u8;
+    u2[5] = (from_times10_7 >> 16) as u8;
+    u2[6] = (from_times10_7 >> 8) as u8;
+    u2[7] = from_times10_7 as u8;
+    u2[8] = (from_times9_7 >> 24) as u8;
+    u2[9] = (from_times9_7 >> 16) as u8;
+    u2[10] = (from_times9_7 >> 8) as u8;
+    u2[11] = from_times9_7 as u8;
+    u2[12] = (from_times8_7 >> 24) as u8;
+    u2[13] = (from_times8_7 >> 16) as u8;
+    u2[14] = (from_times8_7 >> 8) as u8;
+    u2[15] = from_times8_7 as u8;
+    u2[16] = (from_times7_7 >> 24) as u8;
+    u2[17] = (from_times7_7 >> 16) as u8;
+    u2[18] = (from_times7_7 >> 8) as u8;
+    u2[19] = from_times7_7 as u8;
+    u2[20] = (from_times6_7 >> 24) as u8;
+    u2[21] = (from_times6_7 >> 16) as u8;
+    u2[22] = (from_times6_7 >> 8) as u8;
+    u2[23] = from_times6_7 as u8;
+    u2[24] = (from_times5_7 >> 24) as u8;
+    u2[25] = (from_times5_7 >> 16) as u8;
+    u2[26] = (from_times5_7 >> 8) as u8;
+    u2[27] = from_times5_7 as u8;
+    u2[28] = (from_times4_7 >> 24) as u8;
+    u2[29] = (from_times4_7 >> 16) as u8;
+    u2[30] = (from_times4_7 >> 8) as u8;
+    u2[31] = from_times4_7 as u8;
+    u2[32] = (from_times3_7 >> 24) as u8;
+    u2[33] = (from_times3_7 >> 16) as u8;
+    u2[34] = (from_times3_7 >> 8) as u8;
+    u2[35] = from_times3_7 as u8;
+    u2[36] = (from_times2_7 >> 24) as u8;
+    u2[37] = (from_times2_7 >> 16) as u8;
+    u2[38] = (from_times2_7 >> 8) as u8;
+    u2[39] = from_times2_7 as u8;
+    u2[40] = (from_times1_7 >> 24) as u8;
+    u2[41] = (from_times1_7 >> 16) as u8;
+    u2[42] = (from_times1_7 >> 8) as u8;
+    u2[43] = from_times1_7 as u8;
+    u2[44] = (from_times0_7 >> 24) as u8;
+    u2[45] = (from_times0_7 >> 16) as u8;
+    u2[46] = (from_times0_7 >> 8) as u8;
+    u2[47] = from_times0_7 as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & 1)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_inverse_47.fill(0);
+    core::hint::black_box(&from_inverse_47);
+    to_inverse_47.fill(0);
+    core::hint::black_box(&to_inverse_47);
 }
 
 /// Node `p384_is_same` in words of 32 bits, for any machine, one instance at a time.

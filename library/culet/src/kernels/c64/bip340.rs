@@ -418,408 +418,135 @@ pub fn bip340_sign(s: &mut [u8; 32], d: &[u8; 32], k: &[u8; 32], hash: &[u8; 32]
     let mut from_times = [0u64; 4];
     let mut to_times = [0u64; 8];
     let k24 = load_64(k, 24);
-    let t0 = swap_64(k24);
     let k16 = load_64(k, 16);
-    let t1 = swap_64(k16);
     let k8 = load_64(k, 8);
-    let t2 = swap_64(k8);
     let k0 = load_64(k, 0);
-    let t3 = swap_64(k0);
-    let t4 = (t0 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t10 = (t9 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t5 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
-    let t11 = (t9 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t10 as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = (t1 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = t14 as u64;
-    let t19 = (t18 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t20 = (t19 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t15 as u64) as u128)
-        .wrapping_add((((t19 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
-    let t21 = (t19 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t20 as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = (t2 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = (t2 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = t24 as u64;
-    let t29 = (t28 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t30 = (t29 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t25 as u64) as u128)
-        .wrapping_add((((t29 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
-    let t31 = (t29 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t30 as u64) as u128);
-    let t35 = (t3 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (t3 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = (t3 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = t34 as u64;
-    let t39 = (t38 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t40 = (t39 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t35 as u64) as u128)
-        .wrapping_add((((t39 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-    let t41 = (t39 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t46 = t45 as u64;
-    let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t49 = t48 as u64;
-    let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t52 = t51 as u64;
-    let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
-    let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let hash24 = load_64(hash, 24);
-    let t57 = swap_64(hash24);
-    let hash16 = load_64(hash, 16);
-    let t58 = swap_64(hash16);
-    let hash8 = load_64(hash, 8);
-    let t59 = swap_64(hash8);
-    let hash0 = load_64(hash, 0);
-    let t60 = swap_64(hash0);
-    let t61 = (t57 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t62 = (t57 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t61 >> 64) as u64) as u128);
-    let t63 = (t57 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = (t57 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = t61 as u64;
-    let t66 = (t65 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t67 = (t66 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t62 as u64) as u128)
-        .wrapping_add((((t66 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t65 as u128) >> 64) as u64) as u128);
-    let t68 = (t66 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
-    let t70 = (((t64 >> 64) as u64) as u128).wrapping_add(((t69 >> 64) as u64) as u128);
-    let t71 = (t58 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t67 as u64) as u128);
-    let t72 = (t58 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (t58 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (t58 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t70 as u64) as u128)
-        .wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = t71 as u64;
-    let t76 = (t75 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t77 = (t76 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t72 as u64) as u128)
-        .wrapping_add((((t76 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t75 as u128) >> 64) as u64) as u128);
-    let t78 = (t76 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (t76 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = (((((t70 >> 64) as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
-    let t81 = (t59 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t77 as u64) as u128);
-    let t82 = (t59 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (t59 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = (t59 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t80 as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = t81 as u64;
-    let t86 = (t85 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t87 = (t86 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t82 as u64) as u128)
-        .wrapping_add((((t86 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t85 as u128) >> 64) as u64) as u128);
-    let t88 = (t86 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = (t86 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
-    let t90 = (((((t80 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = (t60 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t87 as u64) as u128);
-    let t92 = (t60 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = (t60 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t89 as u64) as u128)
-        .wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = (t60 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = t91 as u64;
-    let t96 = (t95 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t97 = (t96 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t92 as u64) as u128)
-        .wrapping_add((((t96 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t95 as u128) >> 64) as u64) as u128);
-    let t98 = (t96 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t93 as u64) as u128)
-        .wrapping_add(((t97 >> 64) as u64) as u128);
-    let t99 = (t96 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t98 >> 64) as u64) as u128);
-    let t100 = (((((t90 >> 64) as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t99 >> 64) as u64) as u128);
-    let t101 = t97 as u64;
-    let t102 = (t101 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t103 = t102 as u64;
-    let t104 = t98 as u64;
-    let t105 = (t104 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t106 = t105 as u64;
-    let t107 = t99 as u64;
-    let t108 = (t107 as u128).wrapping_add(1).wrapping_add(((t105 >> 64) as u64) as u128);
-    let t109 = t108 as u64;
-    let t110 = t100 as u64;
-    let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
-    let t112 = t111 as u64;
-    let t113 = 0u64.wrapping_sub(core::hint::black_box((((((t100 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t111 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let d24 = load_64(d, 24);
-    let t114 = swap_64(d24);
-    let d16 = load_64(d, 16);
-    let t115 = swap_64(d16);
-    let d8 = load_64(d, 8);
-    let t116 = swap_64(d8);
-    let d0 = load_64(d, 0);
-    let t117 = swap_64(d0);
-    let t118 = (t114 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t119 = (t114 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t118 >> 64) as u64) as u128);
-    let t120 = (t114 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t119 >> 64) as u64) as u128);
-    let t121 = (t114 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t120 >> 64) as u64) as u128);
-    let t122 = t118 as u64;
-    let t123 = (t122 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t124 = (t123 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t119 as u64) as u128)
-        .wrapping_add((((t123 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t122 as u128) >> 64) as u64) as u128);
-    let t125 = (t123 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t120 as u64) as u128)
-        .wrapping_add(((t124 >> 64) as u64) as u128);
-    let t126 = (t123 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t121 as u64) as u128)
-        .wrapping_add(((t125 >> 64) as u64) as u128);
-    let t127 = (((t121 >> 64) as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
-    let t128 = (t115 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t124 as u64) as u128);
-    let t129 = (t115 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = (t115 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t126 as u64) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
-    let t131 = (t115 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = t128 as u64;
-    let t133 = (t132 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t134 = (t133 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t129 as u64) as u128)
-        .wrapping_add((((t133 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t132 as u128) >> 64) as u64) as u128);
-    let t135 = (t133 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = (t133 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = (((((t127 >> 64) as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = (t116 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t134 as u64) as u128);
-    let t139 = (t116 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = (t116 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t136 as u64) as u128)
-        .wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = (t116 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t137 as u64) as u128)
-        .wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = t138 as u64;
-    let t143 = (t142 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t144 = (t143 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t139 as u64) as u128)
-        .wrapping_add((((t143 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t142 as u128) >> 64) as u64) as u128);
-    let t145 = (t143 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = (t143 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t145 >> 64) as u64) as u128);
-    let t147 = (((((t137 >> 64) as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t146 >> 64) as u64) as u128);
-    let t148 = (t117 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t144 as u64) as u128);
-    let t149 = (t117 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = (t117 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t146 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = (t117 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t147 as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
-    let t152 = t148 as u64;
-    let t153 = (t152 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t154 = (t153 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t149 as u64) as u128)
-        .wrapping_add((((t153 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t152 as u128) >> 64) as u64) as u128);
-    let t155 = (t153 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = (t153 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = (((((t147 >> 64) as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t156 >> 64) as u64) as u128);
-    let t158 = t154 as u64;
-    let t159 = (t158 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t160 = t159 as u64;
-    let t161 = t155 as u64;
-    let t162 = (t161 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t159 >> 64) as u64) as u128);
-    let t163 = t162 as u64;
-    let t164 = t156 as u64;
-    let t165 = (t164 as u128).wrapping_add(1).wrapping_add(((t162 >> 64) as u64) as u128);
-    let t166 = t165 as u64;
-    let t167 = t157 as u64;
-    let t168 = (t167 as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t169 = t168 as u64;
-    let t170 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t168 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    to_times[0] = t103 ^ ((t101 ^ t103) & t113);
-    to_times[1] = t106 ^ ((t104 ^ t106) & t113);
-    to_times[2] = t109 ^ ((t107 ^ t109) & t113);
-    to_times[3] = t112 ^ ((t110 ^ t112) & t113);
-    to_times[4] = t160 ^ ((t158 ^ t160) & t170);
-    to_times[5] = t163 ^ ((t161 ^ t163) & t170);
-    to_times[6] = t166 ^ ((t164 ^ t166) & t170);
-    to_times[7] = t169 ^ ((t167 ^ t169) & t170);
+    to_times[0] = swap_64(k24);
+    to_times[1] = swap_64(k16);
+    to_times[2] = swap_64(k8);
+    to_times[3] = swap_64(k0);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
     bip340_times(&mut from_times, &to_times);
     let from_times0 = from_times[0];
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t171 = ((t46 ^ ((t44 ^ t46) & t56)) as u128).wrapping_add(from_times0 as u128);
-    let t172 = t171 as u64;
-    let t173 = ((t49 ^ ((t47 ^ t49) & t56)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t171 >> 64) as u64) as u128);
-    let t174 = t173 as u64;
-    let t175 = ((t52 ^ ((t50 ^ t52) & t56)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128);
-    let t176 = t175 as u64;
-    let t177 = ((t55 ^ ((t53 ^ t55) & t56)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
-    let t178 = t177 as u64;
-    let t179 = (t172 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t180 = t179 as u64;
-    let t181 = (t174 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t179 >> 64) as u64) as u128);
-    let t182 = t181 as u64;
-    let t183 = (t176 as u128).wrapping_add(1).wrapping_add(((t181 >> 64) as u64) as u128);
-    let t184 = t183 as u64;
-    let t185 = (t178 as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t186 = t185 as u64;
-    let t187 = 0u64.wrapping_sub(core::hint::black_box((((((t177 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t185 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t188 = t180 ^ ((t172 ^ t180) & t187);
-    let t189 = (t188 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t190 = (t189 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t189 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t188 as u128) >> 64) as u64) as u128);
-    let t191 = (t189 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t190 >> 64) as u64) as u128);
-    let t192 = (t189 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t191 >> 64) as u64) as u128);
-    let t193 = ((t182 ^ ((t174 ^ t182) & t187)) as u128).wrapping_add((t190 as u64) as u128);
-    let t194 = ((t191 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = ((t192 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = t193 as u64;
-    let t197 = (t196 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t198 = (t197 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t194 as u64) as u128)
-        .wrapping_add((((t197 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t196 as u128) >> 64) as u64) as u128);
-    let t199 = (t197 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t195 as u64) as u128)
-        .wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = (t197 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t192 >> 64) as u64) as u128)
-        .wrapping_add(((t195 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = ((t184 ^ ((t176 ^ t184) & t187)) as u128).wrapping_add((t198 as u64) as u128);
-    let t202 = ((t199 as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
-    let t203 = ((t200 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = (((t200 >> 64) as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = t201 as u64;
-    let t206 = (t205 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t207 = (t206 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t202 as u64) as u128)
-        .wrapping_add((((t206 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t205 as u128) >> 64) as u64) as u128);
-    let t208 = (t206 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = (t206 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = (((t204 >> 64) as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
-    let t211 = ((t186 ^ ((t178 ^ t186) & t187)) as u128).wrapping_add((t207 as u64) as u128);
-    let t212 = ((t208 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = ((t209 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = ((t210 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = t211 as u64;
-    let t216 = (t215 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t217 = (t216 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t212 as u64) as u128)
-        .wrapping_add((((t216 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t215 as u128) >> 64) as u64) as u128);
-    let t218 = (t216 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = (t216 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t214 as u64) as u128)
-        .wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = (((((t210 >> 64) as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t219 >> 64) as u64) as u128);
-    let t221 = t217 as u64;
-    let t222 = (t221 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t223 = t222 as u64;
-    let t224 = t218 as u64;
-    let t225 = (t224 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t222 >> 64) as u64) as u128);
-    let t226 = t225 as u64;
-    let t227 = t219 as u64;
-    let t228 = (t227 as u128).wrapping_add(1).wrapping_add(((t225 >> 64) as u64) as u128);
-    let t229 = t228 as u64;
-    let t230 = t220 as u64;
-    let t231 = (t230 as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-    let t232 = t231 as u64;
-    let t233 = 0u64.wrapping_sub(core::hint::black_box((((((t220 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t231 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t234 = t223 ^ ((t221 ^ t223) & t233);
-    let t235 = t226 ^ ((t224 ^ t226) & t233);
-    let t236 = t229 ^ ((t227 ^ t229) & t233);
-    let t237 = t232 ^ ((t230 ^ t232) & t233);
-    s[0] = (t237 >> 56) as u8;
-    s[1] = (t237 >> 48) as u8;
-    s[2] = (t237 >> 40) as u8;
-    s[3] = (t237 >> 32) as u8;
-    s[4] = (t237 >> 24) as u8;
-    s[5] = (t237 >> 16) as u8;
-    s[6] = (t237 >> 8) as u8;
-    s[7] = t237 as u8;
-    s[8] = (t236 >> 56) as u8;
-    s[9] = (t236 >> 48) as u8;
-    s[10] = (t236 >> 40) as u8;
-    s[11] = (t236 >> 32) as u8;
-    s[12] = (t236 >> 24) as u8;
-    s[13] = (t236 >> 16) as u8;
-    s[14] = (t236 >> 8) as u8;
-    s[15] = t236 as u8;
-    s[16] = (t235 >> 56) as u8;
-    s[17] = (t235 >> 48) as u8;
-    s[18] = (t235 >> 40) as u8;
-    s[19] = (t235 >> 32) as u8;
-    s[20] = (t235 >> 24) as u8;
-    s[21] = (t235 >> 16) as u8;
-    s[22] = (t235 >> 8) as u8;
-    s[23] = t235 as u8;
-    s[24] = (t234 >> 56) as u8;
-    s[25] = (t234 >> 48) as u8;
-    s[26] = (t234 >> 40) as u8;
-    s[27] = (t234 >> 32) as u8;
-    s[28] = (t234 >> 24) as u8;
-    s[29] = (t234 >> 16) as u8;
-    s[30] = (t234 >> 8) as u8;
-    s[31] = t234 as u8;
+    let hash24 = load_64(hash, 24);
+    let hash16 = load_64(hash, 16);
+    let hash8 = load_64(hash, 8);
+    let hash0 = load_64(hash, 0);
+    to_times[0] = swap_64(hash24);
+    to_times[1] = swap_64(hash16);
+    to_times[2] = swap_64(hash8);
+    to_times[3] = swap_64(hash0);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
+    bip340_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let d24 = load_64(d, 24);
+    let d16 = load_64(d, 16);
+    let d8 = load_64(d, 8);
+    let d0 = load_64(d, 0);
+    to_times[0] = swap_64(d24);
+    to_times[1] = swap_64(d16);
+    to_times[2] = swap_64(d8);
+    to_times[3] = swap_64(d0);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
+    bip340_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times0_3;
+    to_times[5] = from_times1_3;
+    to_times[6] = from_times2_3;
+    to_times[7] = from_times3_3;
+    bip340_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t0 = (from_times0 as u128).wrapping_add(from_times0_4 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1 as u128).wrapping_add(from_times1_4 as u128)
+        .wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2 as u128).wrapping_add(from_times2_4 as u128)
+        .wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3 as u128).wrapping_add(from_times3_4 as u128)
+        .wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0x402da1732fc9bebf);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(1).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t14 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    to_times[0] = t9 ^ ((t1 ^ t9) & t16);
+    to_times[1] = t11 ^ ((t3 ^ t11) & t16);
+    to_times[2] = t13 ^ ((t5 ^ t13) & t16);
+    to_times[3] = t15 ^ ((t7 ^ t15) & t16);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    bip340_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    s[0] = (from_times3_5 >> 56) as u8;
+    s[1] = (from_times3_5 >> 48) as u8;
+    s[2] = (from_times3_5 >> 40) as u8;
+    s[3] = (from_times3_5 >> 32) as u8;
+    s[4] = (from_times3_5 >> 24) as u8;
+    s[5] = (from_times3_5 >> 16) as u8;
+    s[6] = (from_times3_5 >> 8) as u8;
+    s[7] = from_times3_5 as u8;
+    s[8] = (from_times2_5 >> 56) as u8;
+    s[9] = (from_times2_5 >> 48) as u8;
+    s[10] = (from_times2_5 >> 40) as u8;
+    s[11] = (from_times2_5 >> 32) as u8;
+    s[12] = (from_times2_5 >> 24) as u8;
+    s[13] = (from_times2_5 >> 16) as u8;
+    s[14] = (from_times2_5 >> 8) as u8;
+    s[15] = from_times2_5 as u8;
+    s[16] = (from_times1_5 >> 56) as u8;
+    s[17] = (from_times1_5 >> 48) as u8;
+    s[18] = (from_times1_5 >> 40) as u8;
+    s[19] = (from_times1_5 >> 32) as u8;
+    s[20] = (from_times1_5 >> 24) as u8;
+    s[21] = (from_times1_5 >> 16) as u8;
+    s[22] = (from_times1_5 >> 8) as u8;
+    s[23] = from_times1_5 as u8;
+    s[24] = (from_times0_5 >> 56) as u8;
+    s[25] = (from_times0_5 >> 48) as u8;
+    s[26] = (from_times0_5 >> 40) as u8;
+    s[27] = (from_times0_5 >> 32) as u8;
+    s[28] = (from_times0_5 >> 24) as u8;
+    s[29] = (from_times0_5 >> 16) as u8;
+    s[30] = (from_times0_5 >> 8) as u8;
+    s[31] = from_times0_5 as u8;
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);

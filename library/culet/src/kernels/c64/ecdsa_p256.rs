@@ -728,528 +728,174 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let k30 = k[30];
     let k31 = k[31];
     let x24 = load_64(x, 24);
-    let t0 = swap_64(x24);
     let x16 = load_64(x, 16);
-    let t1 = swap_64(x16);
     let x8 = load_64(x, 8);
-    let t2 = swap_64(x8);
     let x0 = load_64(x, 0);
-    let t3 = swap_64(x0);
-    let t4 = (t0 as u128).wrapping_mul(0x83244c95be79eea2);
-    let t5 = (t0 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t10 = (t9 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t5 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
-    let t11 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (t9 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t10 as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = (t1 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = t14 as u64;
-    let t19 = (t18 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t20 = (t19 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t15 as u64) as u128)
-        .wrapping_add((((t19 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
-    let t21 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = (t19 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t20 as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = (t2 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = (t2 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = t24 as u64;
-    let t29 = (t28 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t30 = (t29 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t25 as u64) as u128)
-        .wrapping_add((((t29 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
-    let t31 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = (t29 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t30 as u64) as u128);
-    let t35 = (t3 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (t3 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = (t3 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = t34 as u64;
-    let t39 = (t38 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t40 = (t39 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t35 as u64) as u128)
-        .wrapping_add((((t39 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-    let t41 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = (t39 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t46 = t45 as u64;
-    let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t49 = t48 as u64;
-    let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t52 = t51 as u64;
-    let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(0xffffffff).wrapping_add(((t51 >> 64) as u64) as u128);
-    let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t57 = t46 ^ ((t44 ^ t46) & t56);
-    let t58 = t49 ^ ((t47 ^ t49) & t56);
-    let t59 = t52 ^ ((t50 ^ t52) & t56);
-    let t60 = t55 ^ ((t53 ^ t55) & t56);
-    let hash24 = load_64(hash, 24);
-    let t61 = swap_64(hash24);
-    let hash16 = load_64(hash, 16);
-    let t62 = swap_64(hash16);
-    let hash8 = load_64(hash, 8);
-    let t63 = swap_64(hash8);
-    let hash0 = load_64(hash, 0);
-    let t64 = swap_64(hash0);
-    let t65 = (t61 as u128).wrapping_mul(0x83244c95be79eea2);
-    let t66 = (t61 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = (t61 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = (t61 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = t65 as u64;
-    let t70 = (t69 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t71 = (t70 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t66 as u64) as u128)
-        .wrapping_add((((t70 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t69 as u128) >> 64) as u64) as u128);
-    let t72 = (t70 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (t70 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t68 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (t62 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t71 as u64) as u128);
-    let t76 = (t62 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = (t62 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = (t62 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t75 as u64;
-    let t80 = (t79 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t81 = (t80 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t76 as u64) as u128)
-        .wrapping_add((((t80 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t79 as u128) >> 64) as u64) as u128);
-    let t82 = (t80 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (t80 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = (((((t74 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (t63 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t81 as u64) as u128);
-    let t86 = (t63 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = (t63 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = (t63 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = t85 as u64;
-    let t90 = (t89 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t91 = (t90 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t86 as u64) as u128)
-        .wrapping_add((((t90 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t89 as u128) >> 64) as u64) as u128);
-    let t92 = (t90 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = (t90 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = (((((t84 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (t64 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t91 as u64) as u128);
-    let t96 = (t64 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t92 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = (t64 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t93 as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128);
-    let t98 = (t64 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t97 >> 64) as u64) as u128);
-    let t99 = t95 as u64;
-    let t100 = (t99 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t101 = (t100 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t96 as u64) as u128)
-        .wrapping_add((((t100 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t99 as u128) >> 64) as u64) as u128);
-    let t102 = (t100 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t97 as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = (t100 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t98 as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = (((((t94 >> 64) as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = t101 as u64;
-    let t106 = (t105 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t107 = t106 as u64;
-    let t108 = t102 as u64;
-    let t109 = (t108 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t106 >> 64) as u64) as u128);
-    let t110 = t109 as u64;
-    let t111 = t103 as u64;
-    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
-    let t113 = t112 as u64;
-    let t114 = t104 as u64;
-    let t115 = (t114 as u128).wrapping_add(0xffffffff).wrapping_add(((t112 >> 64) as u64) as u128);
-    let t116 = t115 as u64;
-    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t115 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let d24_2 = load_64(d, 24);
-    let t118 = swap_64(d24_2);
-    let d16_2 = load_64(d, 16);
-    let t119 = swap_64(d16_2);
-    let d8_2 = load_64(d, 8);
-    let t120 = swap_64(d8_2);
-    let d0_2 = load_64(d, 0);
-    let t121 = swap_64(d0_2);
-    let t122 = (t118 as u128).wrapping_mul(0x83244c95be79eea2);
-    let t123 = (t118 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add(((t122 >> 64) as u64) as u128);
-    let t124 = (t118 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = (t118 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add(((t124 >> 64) as u64) as u128);
-    let t126 = t122 as u64;
-    let t127 = (t126 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t128 = (t127 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t123 as u64) as u128)
-        .wrapping_add((((t127 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t126 as u128) >> 64) as u64) as u128);
-    let t129 = (t127 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = (t127 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
-    let t131 = (((t125 >> 64) as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = (t119 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t128 as u64) as u128);
-    let t133 = (t119 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t129 as u64) as u128)
-        .wrapping_add(((t132 >> 64) as u64) as u128);
-    let t134 = (t119 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t133 >> 64) as u64) as u128);
-    let t135 = (t119 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = t132 as u64;
-    let t137 = (t136 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t138 = (t137 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t133 as u64) as u128)
-        .wrapping_add((((t137 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t136 as u128) >> 64) as u64) as u128);
-    let t139 = (t137 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = (t137 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = (((((t131 >> 64) as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = (t120 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t138 as u64) as u128);
-    let t143 = (t120 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t142 >> 64) as u64) as u128);
-    let t144 = (t120 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = (t120 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = t142 as u64;
-    let t147 = (t146 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t148 = (t147 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t143 as u64) as u128)
-        .wrapping_add((((t147 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t146 as u128) >> 64) as u64) as u128);
-    let t149 = (t147 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = (t147 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = (((((t141 >> 64) as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
-    let t152 = (t121 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t148 as u64) as u128);
-    let t153 = (t121 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t149 as u64) as u128)
-        .wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = (t121 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = (t121 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = t152 as u64;
-    let t157 = (t156 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t158 = (t157 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t153 as u64) as u128)
-        .wrapping_add((((t157 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t156 as u128) >> 64) as u64) as u128);
-    let t159 = (t157 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = (t157 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = (((((t151 >> 64) as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = t158 as u64;
-    let t163 = (t162 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t164 = t163 as u64;
-    let t165 = t159 as u64;
-    let t166 = (t165 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t167 = t166 as u64;
-    let t168 = t160 as u64;
-    let t169 = (t168 as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-    let t170 = t169 as u64;
-    let t171 = t161 as u64;
-    let t172 = (t171 as u128).wrapping_add(0xffffffff).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t173 = t172 as u64;
-    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t161 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t172 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t175 = t164 ^ ((t162 ^ t164) & t174);
-    let t176 = t167 ^ ((t165 ^ t167) & t174);
-    let t177 = t170 ^ ((t168 ^ t170) & t174);
-    let t178 = t173 ^ ((t171 ^ t173) & t174);
-    to_times[0] = t57;
-    to_times[1] = t58;
-    to_times[2] = t59;
-    to_times[3] = t60;
-    to_times[4] = t175;
-    to_times[5] = t176;
-    to_times[6] = t177;
-    to_times[7] = t178;
+    to_times[0] = swap_64(x24);
+    to_times[1] = swap_64(x16);
+    to_times[2] = swap_64(x8);
+    to_times[3] = swap_64(x0);
+    to_times[4] = 0x83244c95be79eea2;
+    to_times[5] = 0x4699799c49bd6fa6;
+    to_times[6] = 0x2845b2392b6bec59;
+    to_times[7] = 0x66e12d94f3d95620;
     ecdsa_p256_times(&mut from_times, &to_times);
     let from_times0 = from_times[0];
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t179 = ((t107 ^ ((t105 ^ t107) & t117)) as u128).wrapping_add(from_times0 as u128);
-    let t180 = t179 as u64;
-    let t181 = ((t110 ^ ((t108 ^ t110) & t117)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
-    let t182 = t181 as u64;
-    let t183 = ((t113 ^ ((t111 ^ t113) & t117)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t181 >> 64) as u64) as u128);
-    let t184 = t183 as u64;
-    let t185 = ((t116 ^ ((t114 ^ t116) & t117)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t183 >> 64) as u64) as u128);
-    let t186 = t185 as u64;
-    let t187 = (t180 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t188 = t187 as u64;
-    let t189 = (t182 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t187 >> 64) as u64) as u128);
-    let t190 = t189 as u64;
-    let t191 = (t184 as u128).wrapping_add(((t189 >> 64) as u64) as u128);
-    let t192 = t191 as u64;
-    let t193 = (t186 as u128).wrapping_add(0xffffffff).wrapping_add(((t191 >> 64) as u64) as u128);
-    let t194 = t193 as u64;
-    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t185 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t193 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let k24_2 = load_64(k, 24);
-    let t196 = swap_64(k24_2);
-    let k16_2 = load_64(k, 16);
-    let t197 = swap_64(k16_2);
-    let k8_2 = load_64(k, 8);
-    let t198 = swap_64(k8_2);
-    let k0_2 = load_64(k, 0);
-    let t199 = swap_64(k0_2);
-    let t200 = (t196 as u128).wrapping_mul(0x83244c95be79eea2);
-    let t201 = (t196 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add(((t200 >> 64) as u64) as u128);
-    let t202 = (t196 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add(((t201 >> 64) as u64) as u128);
-    let t203 = (t196 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = t200 as u64;
-    let t205 = (t204 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t206 = (t205 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t201 as u64) as u128)
-        .wrapping_add((((t205 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t204 as u128) >> 64) as u64) as u128);
-    let t207 = (t205 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t202 as u64) as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = (t205 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = (((t203 >> 64) as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = (t197 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t206 as u64) as u128);
-    let t211 = (t197 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t207 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = (t197 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = (t197 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = t210 as u64;
-    let t215 = (t214 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t216 = (t215 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t211 as u64) as u128)
-        .wrapping_add((((t215 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t214 as u128) >> 64) as u64) as u128);
-    let t217 = (t215 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t212 as u64) as u128)
-        .wrapping_add(((t216 >> 64) as u64) as u128);
-    let t218 = (t215 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = (((((t209 >> 64) as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = (t198 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t216 as u64) as u128);
-    let t221 = (t198 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t217 as u64) as u128)
-        .wrapping_add(((t220 >> 64) as u64) as u128);
-    let t222 = (t198 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t221 >> 64) as u64) as u128);
-    let t223 = (t198 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
-    let t224 = t220 as u64;
-    let t225 = (t224 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t226 = (t225 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t221 as u64) as u128)
-        .wrapping_add((((t225 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t224 as u128) >> 64) as u64) as u128);
-    let t227 = (t225 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t222 as u64) as u128)
-        .wrapping_add(((t226 >> 64) as u64) as u128);
-    let t228 = (t225 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t223 as u64) as u128)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
-    let t229 = (((((t219 >> 64) as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = (t199 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t226 as u64) as u128);
-    let t231 = (t199 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t227 as u64) as u128)
-        .wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = (t199 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t228 as u64) as u128)
-        .wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = (t199 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t229 as u64) as u128)
-        .wrapping_add(((t232 >> 64) as u64) as u128);
-    let t234 = t230 as u64;
-    let t235 = (t234 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t236 = (t235 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t231 as u64) as u128)
-        .wrapping_add((((t235 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t234 as u128) >> 64) as u64) as u128);
-    let t237 = (t235 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t232 as u64) as u128)
-        .wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = (t235 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t233 as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = (((((t229 >> 64) as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = t236 as u64;
-    let t241 = (t240 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t242 = t241 as u64;
-    let t243 = t237 as u64;
-    let t244 = (t243 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t245 = t244 as u64;
-    let t246 = t238 as u64;
-    let t247 = (t246 as u128).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t248 = t247 as u64;
-    let t249 = t239 as u64;
-    let t250 = (t249 as u128).wrapping_add(0xffffffff).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t251 = t250 as u64;
-    let t252 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t250 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t253 = t242 ^ ((t240 ^ t242) & t252);
-    let t254 = t245 ^ ((t243 ^ t245) & t252);
-    let t255 = t248 ^ ((t246 ^ t248) & t252);
-    let t256 = t251 ^ ((t249 ^ t251) & t252);
-    to_inverse_31[0] = t253;
-    to_inverse_31[1] = t254;
-    to_inverse_31[2] = t255;
-    to_inverse_31[3] = t256;
-    ecdsa_p256_inverse_31(&mut from_inverse_31, &to_inverse_31);
-    let from_inverse_310 = from_inverse_31[0];
-    let from_inverse_311 = from_inverse_31[1];
-    let from_inverse_312 = from_inverse_31[2];
-    let from_inverse_313 = from_inverse_31[3];
-    to_times[0] = t188 ^ ((t180 ^ t188) & t195);
-    to_times[1] = t190 ^ ((t182 ^ t190) & t195);
-    to_times[2] = t192 ^ ((t184 ^ t192) & t195);
-    to_times[3] = t194 ^ ((t186 ^ t194) & t195);
-    to_times[4] = from_inverse_310;
-    to_times[5] = from_inverse_311;
-    to_times[6] = from_inverse_312;
-    to_times[7] = from_inverse_313;
+    let hash24 = load_64(hash, 24);
+    let hash16 = load_64(hash, 16);
+    let hash8 = load_64(hash, 8);
+    let hash0 = load_64(hash, 0);
+    to_times[0] = swap_64(hash24);
+    to_times[1] = swap_64(hash16);
+    to_times[2] = swap_64(hash8);
+    to_times[3] = swap_64(hash0);
+    to_times[4] = 0x83244c95be79eea2;
+    to_times[5] = 0x4699799c49bd6fa6;
+    to_times[6] = 0x2845b2392b6bec59;
+    to_times[7] = 0x66e12d94f3d95620;
     ecdsa_p256_times(&mut from_times, &to_times);
     let from_times0_2 = from_times[0];
     let from_times1_2 = from_times[1];
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
-    let t257 = (t175 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t258 = (t257 as u128).wrapping_mul(0xbce6faada7179e84)
-        .wrapping_add((((t257 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t175 as u128) >> 64) as u64) as u128);
-    let t259 = (t257 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = (t257 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (t176 as u128).wrapping_add((t258 as u64) as u128);
-    let t262 = ((t259 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = ((t260 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = t261 as u64;
-    let t265 = (t264 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t266 = (t265 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t262 as u64) as u128)
-        .wrapping_add((((t265 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t264 as u128) >> 64) as u64) as u128);
-    let t267 = (t265 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t263 as u64) as u128)
-        .wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = (t265 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t260 >> 64) as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = (t177 as u128).wrapping_add((t266 as u64) as u128);
-    let t270 = ((t267 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = ((t268 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = t269 as u64;
-    let t273 = (t272 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t274 = (t273 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t270 as u64) as u128)
-        .wrapping_add((((t273 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t272 as u128) >> 64) as u64) as u128);
-    let t275 = (t273 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t271 as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = (t273 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t268 >> 64) as u64) as u128)
-        .wrapping_add(((t271 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = (t178 as u128).wrapping_add((t274 as u64) as u128);
-    let t278 = ((t275 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = ((t276 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = t277 as u64;
-    let t281 = (t280 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t282 = (t281 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t278 as u64) as u128)
-        .wrapping_add((((t281 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t280 as u128) >> 64) as u64) as u128);
-    let t283 = (t281 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t279 as u64) as u128)
-        .wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = (t281 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t276 >> 64) as u64) as u128)
-        .wrapping_add(((t279 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = t282 as u64;
-    let t286 = (t285 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t287 = t286 as u64;
-    let t288 = t283 as u64;
-    let t289 = (t288 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t286 >> 64) as u64) as u128);
-    let t290 = t289 as u64;
-    let t291 = t284 as u64;
-    let t292 = (t291 as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t293 = t292 as u64;
-    let t294 = (t284 >> 64) as u64;
-    let t295 = (t294 as u128).wrapping_add(0xffffffff).wrapping_add(((t292 >> 64) as u64) as u128);
-    let t296 = t295 as u64;
-    let t297 = 0u64.wrapping_sub(core::hint::black_box((((((t295 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t298 = t287 ^ ((t285 ^ t287) & t297);
-    let t299 = t290 ^ ((t288 ^ t290) & t297);
-    let t300 = t293 ^ ((t291 ^ t293) & t297);
-    let t301 = t296 ^ ((t294 ^ t296) & t297);
-    a[0] = (((t301 >> 56) as u32) ^ (d0 as u32)) as u8;
-    a[1] = (((t301 >> 48) as u32) ^ (d1 as u32)) as u8;
-    a[2] = (((t301 >> 40) as u32) ^ (d2 as u32)) as u8;
-    a[3] = (((t301 >> 32) as u32) ^ (d3 as u32)) as u8;
-    a[4] = (((t301 >> 24) as u32) ^ (d4 as u32)) as u8;
-    a[5] = (((t301 >> 16) as u32) ^ (d5 as u32)) as u8;
-    a[6] = (((t301 >> 8) as u32) ^ (d6 as u32)) as u8;
-    a[7] = ((t301 as u32) ^ (d7 as u32)) as u8;
-    a[8] = (((t300 >> 56) as u32) ^ (d8 as u32)) as u8;
-    a[9] = (((t300 >> 48) as u32) ^ (d9 as u32)) as u8;
-    a[10] = (((t300 >> 40) as u32) ^ (d10 as u32)) as u8;
-    a[11] = (((t300 >> 32) as u32) ^ (d11 as u32)) as u8;
-    a[12] = (((t300 >> 24) as u32) ^ (d12 as u32)) as u8;
-    a[13] = (((t300 >> 16) as u32) ^ (d13 as u32)) as u8;
-    a[14] = (((t300 >> 8) as u32) ^ (d14 as u32)) as u8;
-    a[15] = ((t300 as u32) ^ (d15 as u32)) as u8;
-    a[16] = (((t299 >> 56) as u32) ^ (d16 as u32)) as u8;
-    a[17] = (((t299 >> 48) as u32) ^ (d17 as u32)) as u8;
-    a[18] = (((t299 >> 40) as u32) ^ (d18 as u32)) as u8;
-    a[19] = (((t299 >> 32) as u32) ^ (d19 as u32)) as u8;
-    a[20] = (((t299 >> 24) as u32) ^ (d20 as u32)) as u8;
-    a[21] = (((t299 >> 16) as u32) ^ (d21 as u32)) as u8;
-    a[22] = (((t299 >> 8) as u32) ^ (d22 as u32)) as u8;
-    a[23] = ((t299 as u32) ^ (d23 as u32)) as u8;
-    a[24] = (((t298 >> 56) as u32) ^ (d24 as u32)) as u8;
-    a[25] = (((t298 >> 48) as u32) ^ (d25 as u32)) as u8;
-    a[26] = (((t298 >> 40) as u32) ^ (d26 as u32)) as u8;
-    a[27] = (((t298 >> 32) as u32) ^ (d27 as u32)) as u8;
-    a[28] = (((t298 >> 24) as u32) ^ (d28 as u32)) as u8;
-    a[29] = (((t298 >> 16) as u32) ^ (d29 as u32)) as u8;
-    a[30] = (((t298 >> 8) as u32) ^ (d30 as u32)) as u8;
-    a[31] = ((t298 as u32) ^ (d31 as u32)) as u8;
+    let d24_2 = load_64(d, 24);
+    let d16_2 = load_64(d, 16);
+    let d8_2 = load_64(d, 8);
+    let d0_2 = load_64(d, 0);
+    to_times[0] = swap_64(d24_2);
+    to_times[1] = swap_64(d16_2);
+    to_times[2] = swap_64(d8_2);
+    to_times[3] = swap_64(d0_2);
+    to_times[4] = 0x83244c95be79eea2;
+    to_times[5] = 0x4699799c49bd6fa6;
+    to_times[6] = 0x2845b2392b6bec59;
+    to_times[7] = 0x66e12d94f3d95620;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0_3;
+    to_times[5] = from_times1_3;
+    to_times[6] = from_times2_3;
+    to_times[7] = from_times3_3;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t0 = (from_times0_2 as u128).wrapping_add(from_times0_4 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1_2 as u128).wrapping_add(from_times1_4 as u128)
+        .wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2_2 as u128).wrapping_add(from_times2_4 as u128)
+        .wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3_2 as u128).wrapping_add(from_times3_4 as u128)
+        .wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0xc46353d039cdaaf);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xffffffff).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t14 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let k24_2 = load_64(k, 24);
+    let k16_2 = load_64(k, 16);
+    let k8_2 = load_64(k, 8);
+    let k0_2 = load_64(k, 0);
+    to_times[0] = swap_64(k24_2);
+    to_times[1] = swap_64(k16_2);
+    to_times[2] = swap_64(k8_2);
+    to_times[3] = swap_64(k0_2);
+    to_times[4] = 0x83244c95be79eea2;
+    to_times[5] = 0x4699799c49bd6fa6;
+    to_times[6] = 0x2845b2392b6bec59;
+    to_times[7] = 0x66e12d94f3d95620;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_inverse_31[0] = from_times0_5;
+    to_inverse_31[1] = from_times1_5;
+    to_inverse_31[2] = from_times2_5;
+    to_inverse_31[3] = from_times3_5;
+    ecdsa_p256_inverse_31(&mut from_inverse_31, &to_inverse_31);
+    let from_inverse_310 = from_inverse_31[0];
+    let from_inverse_311 = from_inverse_31[1];
+    let from_inverse_312 = from_inverse_31[2];
+    let from_inverse_313 = from_inverse_31[3];
+    to_times[0] = t9 ^ ((t1 ^ t9) & t16);
+    to_times[1] = t11 ^ ((t3 ^ t11) & t16);
+    to_times[2] = t13 ^ ((t5 ^ t13) & t16);
+    to_times[3] = t15 ^ ((t7 ^ t15) & t16);
+    to_times[4] = from_inverse_310;
+    to_times[5] = from_inverse_311;
+    to_times[6] = from_inverse_312;
+    to_times[7] = from_inverse_313;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    a[0] = (((from_times3_7 >> 56) as u32) ^ (d0 as u32)) as u8;
+    a[1] = (((from_times3_7 >> 48) as u32) ^ (d1 as u32)) as u8;
+    a[2] = (((from_times3_7 >> 40) as u32) ^ (d2 as u32)) as u8;
+    a[3] = (((from_times3_7 >> 32) as u32) ^ (d3 as u32)) as u8;
+    a[4] = (((from_times3_7 >> 24) as u32) ^ (d4 as u32)) as u8;
+    a[5] = (((from_times3_7 >> 16) as u32) ^ (d5 as u32)) as u8;
+    a[6] = (((from_times3_7 >> 8) as u32) ^ (d6 as u32)) as u8;
+    a[7] = ((from_times3_7 as u32) ^ (d7 as u32)) as u8;
+    a[8] = (((from_times2_7 >> 56) as u32) ^ (d8 as u32)) as u8;
+    a[9] = (((from_times2_7 >> 48) as u32) ^ (d9 as u32)) as u8;
+    a[10] = (((from_times2_7 >> 40) as u32) ^ (d10 as u32)) as u8;
+    a[11] = (((from_times2_7 >> 32) as u32) ^ (d11 as u32)) as u8;
+    a[12] = (((from_times2_7 >> 24) as u32) ^ (d12 as u32)) as u8;
+    a[13] = (((from_times2_7 >> 16) as u32) ^ (d13 as u32)) as u8;
+    a[14] = (((from_times2_7 >> 8) as u32) ^ (d14 as u32)) as u8;
+    a[15] = ((from_times2_7 as u32) ^ (d15 as u32)) as u8;
+    a[16] = (((from_times1_7 >> 56) as u32) ^ (d16 as u32)) as u8;
+    a[17] = (((from_times1_7 >> 48) as u32) ^ (d17 as u32)) as u8;
+    a[18] = (((from_times1_7 >> 40) as u32) ^ (d18 as u32)) as u8;
+    a[19] = (((from_times1_7 >> 32) as u32) ^ (d19 as u32)) as u8;
+    a[20] = (((from_times1_7 >> 24) as u32) ^ (d20 as u32)) as u8;
+    a[21] = (((from_times1_7 >> 16) as u32) ^ (d21 as u32)) as u8;
+    a[22] = (((from_times1_7 >> 8) as u32) ^ (d22 as u32)) as u8;
+    a[23] = ((from_times1_7 as u32) ^ (d23 as u32)) as u8;
+    a[24] = (((from_times0_7 >> 56) as u32) ^ (d24 as u32)) as u8;
+    a[25] = (((from_times0_7 >> 48) as u32) ^ (d25 as u32)) as u8;
+    a[26] = (((from_times0_7 >> 40) as u32) ^ (d26 as u32)) as u8;
+    a[27] = (((from_times0_7 >> 32) as u32) ^ (d27 as u32)) as u8;
+    a[28] = (((from_times0_7 >> 24) as u32) ^ (d28 as u32)) as u8;
+    a[29] = (((from_times0_7 >> 16) as u32) ^ (d29 as u32)) as u8;
+    a[30] = (((from_times0_7 >> 8) as u32) ^ (d30 as u32)) as u8;
+    a[31] = ((from_times0_7 as u32) ^ (d31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
@@ -1290,101 +936,51 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t302 = (t253 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t303 = (t302 as u128).wrapping_mul(0xbce6faada7179e84)
-        .wrapping_add((((t302 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t253 as u128) >> 64) as u64) as u128);
-    let t304 = (t302 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = (t302 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = (t254 as u128).wrapping_add((t303 as u64) as u128);
-    let t307 = ((t304 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = ((t305 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = t306 as u64;
-    let t310 = (t309 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t311 = (t310 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t307 as u64) as u128)
-        .wrapping_add((((t310 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t309 as u128) >> 64) as u64) as u128);
-    let t312 = (t310 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t308 as u64) as u128)
-        .wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = (t310 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t305 >> 64) as u64) as u128)
-        .wrapping_add(((t308 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = (t255 as u128).wrapping_add((t311 as u64) as u128);
-    let t315 = ((t312 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
-    let t316 = ((t313 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = t314 as u64;
-    let t318 = (t317 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t319 = (t318 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t315 as u64) as u128)
-        .wrapping_add((((t318 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t317 as u128) >> 64) as u64) as u128);
-    let t320 = (t318 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = (t318 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t313 >> 64) as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = (t256 as u128).wrapping_add((t319 as u64) as u128);
-    let t323 = ((t320 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = ((t321 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = t322 as u64;
-    let t326 = (t325 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t327 = (t326 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t323 as u64) as u128)
-        .wrapping_add((((t326 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t325 as u128) >> 64) as u64) as u128);
-    let t328 = (t326 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = (t326 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t321 >> 64) as u64) as u128)
-        .wrapping_add(((t324 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = t327 as u64;
-    let t331 = (t330 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t332 = t331 as u64;
-    let t333 = t328 as u64;
-    let t334 = (t333 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t331 >> 64) as u64) as u128);
-    let t335 = t334 as u64;
-    let t336 = t329 as u64;
-    let t337 = (t336 as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t338 = t337 as u64;
-    let t339 = (t329 >> 64) as u64;
-    let t340 = (t339 as u128).wrapping_add(0xffffffff).wrapping_add(((t337 >> 64) as u64) as u128);
-    let t341 = t340 as u64;
-    let t342 = 0u64.wrapping_sub(core::hint::black_box((((((t340 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t343 = t332 ^ ((t330 ^ t332) & t342);
-    let t344 = t335 ^ ((t333 ^ t335) & t342);
-    let t345 = t338 ^ ((t336 ^ t338) & t342);
-    let t346 = t341 ^ ((t339 ^ t341) & t342);
-    a[0] = (((t346 >> 56) as u32) ^ (k0 as u32)) as u8;
-    a[1] = (((t346 >> 48) as u32) ^ (k1 as u32)) as u8;
-    a[2] = (((t346 >> 40) as u32) ^ (k2 as u32)) as u8;
-    a[3] = (((t346 >> 32) as u32) ^ (k3 as u32)) as u8;
-    a[4] = (((t346 >> 24) as u32) ^ (k4 as u32)) as u8;
-    a[5] = (((t346 >> 16) as u32) ^ (k5 as u32)) as u8;
-    a[6] = (((t346 >> 8) as u32) ^ (k6 as u32)) as u8;
-    a[7] = ((t346 as u32) ^ (k7 as u32)) as u8;
-    a[8] = (((t345 >> 56) as u32) ^ (k8 as u32)) as u8;
-    a[9] = (((t345 >> 48) as u32) ^ (k9 as u32)) as u8;
-    a[10] = (((t345 >> 40) as u32) ^ (k10 as u32)) as u8;
-    a[11] = (((t345 >> 32) as u32) ^ (k11 as u32)) as u8;
-    a[12] = (((t345 >> 24) as u32) ^ (k12 as u32)) as u8;
-    a[13] = (((t345 >> 16) as u32) ^ (k13 as u32)) as u8;
-    a[14] = (((t345 >> 8) as u32) ^ (k14 as u32)) as u8;
-    a[15] = ((t345 as u32) ^ (k15 as u32)) as u8;
-    a[16] = (((t344 >> 56) as u32) ^ (k16 as u32)) as u8;
-    a[17] = (((t344 >> 48) as u32) ^ (k17 as u32)) as u8;
-    a[18] = (((t344 >> 40) as u32) ^ (k18 as u32)) as u8;
-    a[19] = (((t344 >> 32) as u32) ^ (k19 as u32)) as u8;
-    a[20] = (((t344 >> 24) as u32) ^ (k20 as u32)) as u8;
-    a[21] = (((t344 >> 16) as u32) ^ (k21 as u32)) as u8;
-    a[22] = (((t344 >> 8) as u32) ^ (k22 as u32)) as u8;
-    a[23] = ((t344 as u32) ^ (k23 as u32)) as u8;
-    a[24] = (((t343 >> 56) as u32) ^ (k24 as u32)) as u8;
-    a[25] = (((t343 >> 48) as u32) ^ (k25 as u32)) as u8;
-    a[26] = (((t343 >> 40) as u32) ^ (k26 as u32)) as u8;
-    a[27] = (((t343 >> 32) as u32) ^ (k27 as u32)) as u8;
-    a[28] = (((t343 >> 24) as u32) ^ (k28 as u32)) as u8;
-    a[29] = (((t343 >> 16) as u32) ^ (k29 as u32)) as u8;
-    a[30] = (((t343 >> 8) as u32) ^ (k30 as u32)) as u8;
-    a[31] = ((t343 as u32) ^ (k31 as u32)) as u8;
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a[0] = (((from_times3_8 >> 56) as u32) ^ (k0 as u32)) as u8;
+    a[1] = (((from_times3_8 >> 48) as u32) ^ (k1 as u32)) as u8;
+    a[2] = (((from_times3_8 >> 40) as u32) ^ (k2 as u32)) as u8;
+    a[3] = (((from_times3_8 >> 32) as u32) ^ (k3 as u32)) as u8;
+    a[4] = (((from_times3_8 >> 24) as u32) ^ (k4 as u32)) as u8;
+    a[5] = (((from_times3_8 >> 16) as u32) ^ (k5 as u32)) as u8;
+    a[6] = (((from_times3_8 >> 8) as u32) ^ (k6 as u32)) as u8;
+    a[7] = ((from_times3_8 as u32) ^ (k7 as u32)) as u8;
+    a[8] = (((from_times2_8 >> 56) as u32) ^ (k8 as u32)) as u8;
+    a[9] = (((from_times2_8 >> 48) as u32) ^ (k9 as u32)) as u8;
+    a[10] = (((from_times2_8 >> 40) as u32) ^ (k10 as u32)) as u8;
+    a[11] = (((from_times2_8 >> 32) as u32) ^ (k11 as u32)) as u8;
+    a[12] = (((from_times2_8 >> 24) as u32) ^ (k12 as u32)) as u8;
+    a[13] = (((from_times2_8 >> 16) as u32) ^ (k13 as u32)) as u8;
+    a[14] = (((from_times2_8 >> 8) as u32) ^ (k14 as u32)) as u8;
+    a[15] = ((from_times2_8 as u32) ^ (k15 as u32)) as u8;
+    a[16] = (((from_times1_8 >> 56) as u32) ^ (k16 as u32)) as u8;
+    a[17] = (((from_times1_8 >> 48) as u32) ^ (k17 as u32)) as u8;
+    a[18] = (((from_times1_8 >> 40) as u32) ^ (k18 as u32)) as u8;
+    a[19] = (((from_times1_8 >> 32) as u32) ^ (k19 as u32)) as u8;
+    a[20] = (((from_times1_8 >> 24) as u32) ^ (k20 as u32)) as u8;
+    a[21] = (((from_times1_8 >> 16) as u32) ^ (k21 as u32)) as u8;
+    a[22] = (((from_times1_8 >> 8) as u32) ^ (k22 as u32)) as u8;
+    a[23] = ((from_times1_8 as u32) ^ (k23 as u32)) as u8;
+    a[24] = (((from_times0_8 >> 56) as u32) ^ (k24 as u32)) as u8;
+    a[25] = (((from_times0_8 >> 48) as u32) ^ (k25 as u32)) as u8;
+    a[26] = (((from_times0_8 >> 40) as u32) ^ (k26 as u32)) as u8;
+    a[27] = (((from_times0_8 >> 32) as u32) ^ (k27 as u32)) as u8;
+    a[28] = (((from_times0_8 >> 24) as u32) ^ (k28 as u32)) as u8;
+    a[29] = (((from_times0_8 >> 16) as u32) ^ (k29 as u32)) as u8;
+    a[30] = (((from_times0_8 >> 8) as u32) ^ (k30 as u32)) as u8;
+    a[31] = ((from_times0_8 as u32) ^ (k31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a[i] as u32);
@@ -1425,333 +1021,233 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     for i in 0..32 {
         v3 = v3 | (a[i] as u32);
     }
-    let t347 = (t57 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t348 = (t347 as u128).wrapping_mul(0xbce6faada7179e84)
-        .wrapping_add((((t347 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t349 = (t347 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = (t347 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = (t58 as u128).wrapping_add((t348 as u64) as u128);
-    let t352 = ((t349 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-    let t353 = ((t350 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
-    let t354 = t351 as u64;
-    let t355 = (t354 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t356 = (t355 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t352 as u64) as u128)
-        .wrapping_add((((t355 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t354 as u128) >> 64) as u64) as u128);
-    let t357 = (t355 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t353 as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = (t355 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t350 >> 64) as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = (t59 as u128).wrapping_add((t356 as u64) as u128);
-    let t360 = ((t357 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = ((t358 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = t359 as u64;
-    let t363 = (t362 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t364 = (t363 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t360 as u64) as u128)
-        .wrapping_add((((t363 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t362 as u128) >> 64) as u64) as u128);
-    let t365 = (t363 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128);
-    let t366 = (t363 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t358 >> 64) as u64) as u128)
-        .wrapping_add(((t361 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = (t60 as u128).wrapping_add((t364 as u64) as u128);
-    let t368 = ((t365 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = ((t366 as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
-    let t370 = t367 as u64;
-    let t371 = (t370 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t372 = (t371 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t368 as u64) as u128)
-        .wrapping_add((((t371 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t370 as u128) >> 64) as u64) as u128);
-    let t373 = (t371 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t369 as u64) as u128)
-        .wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = (t371 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t366 >> 64) as u64) as u128)
-        .wrapping_add(((t369 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = t372 as u64;
-    let t376 = (t375 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t377 = t376 as u64;
-    let t378 = t373 as u64;
-    let t379 = (t378 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t380 = t379 as u64;
-    let t381 = t374 as u64;
-    let t382 = (t381 as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-    let t383 = t382 as u64;
-    let t384 = (t374 >> 64) as u64;
-    let t385 = (t384 as u128).wrapping_add(0xffffffff).wrapping_add(((t382 >> 64) as u64) as u128);
-    let t386 = t385 as u64;
-    let t387 = 0u64.wrapping_sub(core::hint::black_box((((((t385 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t388 = t377 ^ ((t375 ^ t377) & t387);
-    let t389 = t380 ^ ((t378 ^ t380) & t387);
-    let t390 = t383 ^ ((t381 ^ t383) & t387);
-    let t391 = t386 ^ ((t384 ^ t386) & t387);
-    let t392 = t388 >> 8;
-    let t393 = t388 >> 16;
-    let t394 = t388 >> 24;
-    let t395 = t388 >> 32;
-    let t396 = t388 >> 40;
-    let t397 = t388 >> 48;
-    let t398 = t388 >> 56;
-    let t399 = t389 >> 8;
-    let t400 = t389 >> 16;
-    let t401 = t389 >> 24;
-    let t402 = t389 >> 32;
-    let t403 = t389 >> 40;
-    let t404 = t389 >> 48;
-    let t405 = t389 >> 56;
-    let t406 = t390 >> 8;
-    let t407 = t390 >> 16;
-    let t408 = t390 >> 24;
-    let t409 = t390 >> 32;
-    let t410 = t390 >> 40;
-    let t411 = t390 >> 48;
-    let t412 = t390 >> 56;
-    let t413 = t391 >> 8;
-    let t414 = t391 >> 16;
-    let t415 = t391 >> 24;
-    let t416 = t391 >> 32;
-    let t417 = t391 >> 40;
-    let t418 = t391 >> 48;
-    let t419 = t391 >> 56;
-    a_1[0] = t388 as u8;
-    a_1[1] = t392 as u8;
-    a_1[2] = t393 as u8;
-    a_1[3] = t394 as u8;
-    a_1[4] = t395 as u8;
-    a_1[5] = t396 as u8;
-    a_1[6] = t397 as u8;
-    a_1[7] = t398 as u8;
-    a_1[8] = t389 as u8;
-    a_1[9] = t399 as u8;
-    a_1[10] = t400 as u8;
-    a_1[11] = t401 as u8;
-    a_1[12] = t402 as u8;
-    a_1[13] = t403 as u8;
-    a_1[14] = t404 as u8;
-    a_1[15] = t405 as u8;
-    a_1[16] = t390 as u8;
-    a_1[17] = t406 as u8;
-    a_1[18] = t407 as u8;
-    a_1[19] = t408 as u8;
-    a_1[20] = t409 as u8;
-    a_1[21] = t410 as u8;
-    a_1[22] = t411 as u8;
-    a_1[23] = t412 as u8;
-    a_1[24] = t391 as u8;
-    a_1[25] = t413 as u8;
-    a_1[26] = t414 as u8;
-    a_1[27] = t415 as u8;
-    a_1[28] = t416 as u8;
-    a_1[29] = t417 as u8;
-    a_1[30] = t418 as u8;
-    a_1[31] = t419 as u8;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let t17 = from_times0_9 >> 8;
+    let t18 = from_times0_9 >> 16;
+    let t19 = from_times0_9 >> 24;
+    let t20 = from_times0_9 >> 32;
+    let t21 = from_times0_9 >> 40;
+    let t22 = from_times0_9 >> 48;
+    let t23 = from_times0_9 >> 56;
+    let t24 = from_times1_9 >> 8;
+    let t25 = from_times1_9 >> 16;
+    let t26 = from_times1_9 >> 24;
+    let t27 = from_times1_9 >> 32;
+    let t28 = from_times1_9 >> 40;
+    let t29 = from_times1_9 >> 48;
+    let t30 = from_times1_9 >> 56;
+    let t31 = from_times2_9 >> 8;
+    let t32 = from_times2_9 >> 16;
+    let t33 = from_times2_9 >> 24;
+    let t34 = from_times2_9 >> 32;
+    let t35 = from_times2_9 >> 40;
+    let t36 = from_times2_9 >> 48;
+    let t37 = from_times2_9 >> 56;
+    let t38 = from_times3_9 >> 8;
+    let t39 = from_times3_9 >> 16;
+    let t40 = from_times3_9 >> 24;
+    let t41 = from_times3_9 >> 32;
+    let t42 = from_times3_9 >> 40;
+    let t43 = from_times3_9 >> 48;
+    let t44 = from_times3_9 >> 56;
+    a_1[0] = from_times0_9 as u8;
+    a_1[1] = t17 as u8;
+    a_1[2] = t18 as u8;
+    a_1[3] = t19 as u8;
+    a_1[4] = t20 as u8;
+    a_1[5] = t21 as u8;
+    a_1[6] = t22 as u8;
+    a_1[7] = t23 as u8;
+    a_1[8] = from_times1_9 as u8;
+    a_1[9] = t24 as u8;
+    a_1[10] = t25 as u8;
+    a_1[11] = t26 as u8;
+    a_1[12] = t27 as u8;
+    a_1[13] = t28 as u8;
+    a_1[14] = t29 as u8;
+    a_1[15] = t30 as u8;
+    a_1[16] = from_times2_9 as u8;
+    a_1[17] = t31 as u8;
+    a_1[18] = t32 as u8;
+    a_1[19] = t33 as u8;
+    a_1[20] = t34 as u8;
+    a_1[21] = t35 as u8;
+    a_1[22] = t36 as u8;
+    a_1[23] = t37 as u8;
+    a_1[24] = from_times3_9 as u8;
+    a_1[25] = t38 as u8;
+    a_1[26] = t39 as u8;
+    a_1[27] = t40 as u8;
+    a_1[28] = t41 as u8;
+    a_1[29] = t42 as u8;
+    a_1[30] = t43 as u8;
+    a_1[31] = t44 as u8;
     let mut v4: u32 = 0;
     for i in 0..32 {
         v4 = v4 | (a_1[i] as u32);
     }
-    let t420 = (from_times0_2 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t421 = (t420 as u128).wrapping_mul(0xbce6faada7179e84)
-        .wrapping_add((((t420 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(from_times0_2 as u128) >> 64) as u64) as u128);
-    let t422 = (t420 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = (t420 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t422 >> 64) as u64) as u128);
-    let t424 = (from_times1_2 as u128).wrapping_add((t421 as u64) as u128);
-    let t425 = ((t422 as u64) as u128).wrapping_add(((t424 >> 64) as u64) as u128);
-    let t426 = ((t423 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = t424 as u64;
-    let t428 = (t427 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t429 = (t428 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t425 as u64) as u128)
-        .wrapping_add((((t428 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t427 as u128) >> 64) as u64) as u128);
-    let t430 = (t428 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t426 as u64) as u128)
-        .wrapping_add(((t429 >> 64) as u64) as u128);
-    let t431 = (t428 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t423 >> 64) as u64) as u128)
-        .wrapping_add(((t426 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t430 >> 64) as u64) as u128);
-    let t432 = (from_times2_2 as u128).wrapping_add((t429 as u64) as u128);
-    let t433 = ((t430 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = ((t431 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = t432 as u64;
-    let t436 = (t435 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t437 = (t436 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t433 as u64) as u128)
-        .wrapping_add((((t436 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t435 as u128) >> 64) as u64) as u128);
-    let t438 = (t436 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t434 as u64) as u128)
-        .wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = (t436 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t431 >> 64) as u64) as u128)
-        .wrapping_add(((t434 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = (from_times3_2 as u128).wrapping_add((t437 as u64) as u128);
-    let t441 = ((t438 as u64) as u128).wrapping_add(((t440 >> 64) as u64) as u128);
-    let t442 = ((t439 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
-    let t443 = t440 as u64;
-    let t444 = (t443 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t445 = (t444 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t441 as u64) as u128)
-        .wrapping_add((((t444 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t443 as u128) >> 64) as u64) as u128);
-    let t446 = (t444 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t442 as u64) as u128)
-        .wrapping_add(((t445 >> 64) as u64) as u128);
-    let t447 = (t444 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t439 >> 64) as u64) as u128)
-        .wrapping_add(((t442 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = t445 as u64;
-    let t449 = (t448 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t450 = t449 as u64;
-    let t451 = t446 as u64;
-    let t452 = (t451 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t449 >> 64) as u64) as u128);
-    let t453 = t452 as u64;
-    let t454 = t447 as u64;
-    let t455 = (t454 as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t456 = t455 as u64;
-    let t457 = (t447 >> 64) as u64;
-    let t458 = (t457 as u128).wrapping_add(0xffffffff).wrapping_add(((t455 >> 64) as u64) as u128);
-    let t459 = t458 as u64;
-    let t460 = 0u64.wrapping_sub(core::hint::black_box((((((t458 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t461 = t450 ^ ((t448 ^ t450) & t460);
-    let t462 = t453 ^ ((t451 ^ t453) & t460);
-    let t463 = t456 ^ ((t454 ^ t456) & t460);
-    let t464 = t459 ^ ((t457 ^ t459) & t460);
-    let t465 = t461 >> 8;
-    let t466 = t461 >> 16;
-    let t467 = t461 >> 24;
-    let t468 = t461 >> 32;
-    let t469 = t461 >> 40;
-    let t470 = t461 >> 48;
-    let t471 = t461 >> 56;
-    let t472 = t462 >> 8;
-    let t473 = t462 >> 16;
-    let t474 = t462 >> 24;
-    let t475 = t462 >> 32;
-    let t476 = t462 >> 40;
-    let t477 = t462 >> 48;
-    let t478 = t462 >> 56;
-    let t479 = t463 >> 8;
-    let t480 = t463 >> 16;
-    let t481 = t463 >> 24;
-    let t482 = t463 >> 32;
-    let t483 = t463 >> 40;
-    let t484 = t463 >> 48;
-    let t485 = t463 >> 56;
-    let t486 = t464 >> 8;
-    let t487 = t464 >> 16;
-    let t488 = t464 >> 24;
-    let t489 = t464 >> 32;
-    let t490 = t464 >> 40;
-    let t491 = t464 >> 48;
-    let t492 = t464 >> 56;
-    a_1[0] = t461 as u8;
-    a_1[1] = t465 as u8;
-    a_1[2] = t466 as u8;
-    a_1[3] = t467 as u8;
-    a_1[4] = t468 as u8;
-    a_1[5] = t469 as u8;
-    a_1[6] = t470 as u8;
-    a_1[7] = t471 as u8;
-    a_1[8] = t462 as u8;
-    a_1[9] = t472 as u8;
-    a_1[10] = t473 as u8;
-    a_1[11] = t474 as u8;
-    a_1[12] = t475 as u8;
-    a_1[13] = t476 as u8;
-    a_1[14] = t477 as u8;
-    a_1[15] = t478 as u8;
-    a_1[16] = t463 as u8;
-    a_1[17] = t479 as u8;
-    a_1[18] = t480 as u8;
-    a_1[19] = t481 as u8;
-    a_1[20] = t482 as u8;
-    a_1[21] = t483 as u8;
-    a_1[22] = t484 as u8;
-    a_1[23] = t485 as u8;
-    a_1[24] = t464 as u8;
-    a_1[25] = t486 as u8;
-    a_1[26] = t487 as u8;
-    a_1[27] = t488 as u8;
-    a_1[28] = t489 as u8;
-    a_1[29] = t490 as u8;
-    a_1[30] = t491 as u8;
-    a_1[31] = t492 as u8;
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    let t45 = from_times0_10 >> 8;
+    let t46 = from_times0_10 >> 16;
+    let t47 = from_times0_10 >> 24;
+    let t48 = from_times0_10 >> 32;
+    let t49 = from_times0_10 >> 40;
+    let t50 = from_times0_10 >> 48;
+    let t51 = from_times0_10 >> 56;
+    let t52 = from_times1_10 >> 8;
+    let t53 = from_times1_10 >> 16;
+    let t54 = from_times1_10 >> 24;
+    let t55 = from_times1_10 >> 32;
+    let t56 = from_times1_10 >> 40;
+    let t57 = from_times1_10 >> 48;
+    let t58 = from_times1_10 >> 56;
+    let t59 = from_times2_10 >> 8;
+    let t60 = from_times2_10 >> 16;
+    let t61 = from_times2_10 >> 24;
+    let t62 = from_times2_10 >> 32;
+    let t63 = from_times2_10 >> 40;
+    let t64 = from_times2_10 >> 48;
+    let t65 = from_times2_10 >> 56;
+    let t66 = from_times3_10 >> 8;
+    let t67 = from_times3_10 >> 16;
+    let t68 = from_times3_10 >> 24;
+    let t69 = from_times3_10 >> 32;
+    let t70 = from_times3_10 >> 40;
+    let t71 = from_times3_10 >> 48;
+    let t72 = from_times3_10 >> 56;
+    a_1[0] = from_times0_10 as u8;
+    a_1[1] = t45 as u8;
+    a_1[2] = t46 as u8;
+    a_1[3] = t47 as u8;
+    a_1[4] = t48 as u8;
+    a_1[5] = t49 as u8;
+    a_1[6] = t50 as u8;
+    a_1[7] = t51 as u8;
+    a_1[8] = from_times1_10 as u8;
+    a_1[9] = t52 as u8;
+    a_1[10] = t53 as u8;
+    a_1[11] = t54 as u8;
+    a_1[12] = t55 as u8;
+    a_1[13] = t56 as u8;
+    a_1[14] = t57 as u8;
+    a_1[15] = t58 as u8;
+    a_1[16] = from_times2_10 as u8;
+    a_1[17] = t59 as u8;
+    a_1[18] = t60 as u8;
+    a_1[19] = t61 as u8;
+    a_1[20] = t62 as u8;
+    a_1[21] = t63 as u8;
+    a_1[22] = t64 as u8;
+    a_1[23] = t65 as u8;
+    a_1[24] = from_times3_10 as u8;
+    a_1[25] = t66 as u8;
+    a_1[26] = t67 as u8;
+    a_1[27] = t68 as u8;
+    a_1[28] = t69 as u8;
+    a_1[29] = t70 as u8;
+    a_1[30] = t71 as u8;
+    a_1[31] = t72 as u8;
     let mut v5: u32 = 0;
     for i in 0..32 {
         v5 = v5 | (a_1[i] as u32);
     }
-    let t493 = 0u32.wrapping_sub(core::hint::black_box((((((v0
+    let t73 = 0u32.wrapping_sub(core::hint::black_box((((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
         | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
         | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
         | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
-    let t494 = t493 & 255;
-    r[0] = ((t419 as u32) & t494) as u8;
-    r[1] = ((t418 as u32) & t494) as u8;
-    r[2] = ((t417 as u32) & t494) as u8;
-    r[3] = ((t416 as u32) & t494) as u8;
-    r[4] = ((t415 as u32) & t494) as u8;
-    r[5] = ((t414 as u32) & t494) as u8;
-    r[6] = ((t413 as u32) & t494) as u8;
-    r[7] = ((t391 as u32) & t494) as u8;
-    r[8] = ((t412 as u32) & t494) as u8;
-    r[9] = ((t411 as u32) & t494) as u8;
-    r[10] = ((t410 as u32) & t494) as u8;
-    r[11] = ((t409 as u32) & t494) as u8;
-    r[12] = ((t408 as u32) & t494) as u8;
-    r[13] = ((t407 as u32) & t494) as u8;
-    r[14] = ((t406 as u32) & t494) as u8;
-    r[15] = ((t390 as u32) & t494) as u8;
-    r[16] = ((t405 as u32) & t494) as u8;
-    r[17] = ((t404 as u32) & t494) as u8;
-    r[18] = ((t403 as u32) & t494) as u8;
-    r[19] = ((t402 as u32) & t494) as u8;
-    r[20] = ((t401 as u32) & t494) as u8;
-    r[21] = ((t400 as u32) & t494) as u8;
-    r[22] = ((t399 as u32) & t494) as u8;
-    r[23] = ((t389 as u32) & t494) as u8;
-    r[24] = ((t398 as u32) & t494) as u8;
-    r[25] = ((t397 as u32) & t494) as u8;
-    r[26] = ((t396 as u32) & t494) as u8;
-    r[27] = ((t395 as u32) & t494) as u8;
-    r[28] = ((t394 as u32) & t494) as u8;
-    r[29] = ((t393 as u32) & t494) as u8;
-    r[30] = ((t392 as u32) & t494) as u8;
-    r[31] = ((t388 as u32) & t494) as u8;
-    s[0] = ((t492 as u32) & t494) as u8;
-    s[1] = ((t491 as u32) & t494) as u8;
-    s[2] = ((t490 as u32) & t494) as u8;
-    s[3] = ((t489 as u32) & t494) as u8;
-    s[4] = ((t488 as u32) & t494) as u8;
-    s[5] = ((t487 as u32) & t494) as u8;
-    s[6] = ((t486 as u32) & t494) as u8;
-    s[7] = ((t464 as u32) & t494) as u8;
-    s[8] = ((t485 as u32) & t494) as u8;
-    s[9] = ((t484 as u32) & t494) as u8;
-    s[10] = ((t483 as u32) & t494) as u8;
-    s[11] = ((t482 as u32) & t494) as u8;
-    s[12] = ((t481 as u32) & t494) as u8;
-    s[13] = ((t480 as u32) & t494) as u8;
-    s[14] = ((t479 as u32) & t494) as u8;
-    s[15] = ((t463 as u32) & t494) as u8;
-    s[16] = ((t478 as u32) & t494) as u8;
-    s[17] = ((t477 as u32) & t494) as u8;
-    s[18] = ((t476 as u32) & t494) as u8;
-    s[19] = ((t475 as u32) & t494) as u8;
-    s[20] = ((t474 as u32) & t494) as u8;
-    s[21] = ((t473 as u32) & t494) as u8;
-    s[22] = ((t472 as u32) & t494) as u8;
-    s[23] = ((t462 as u32) & t494) as u8;
-    s[24] = ((t471 as u32) & t494) as u8;
-    s[25] = ((t470 as u32) & t494) as u8;
-    s[26] = ((t469 as u32) & t494) as u8;
-    s[27] = ((t468 as u32) & t494) as u8;
-    s[28] = ((t467 as u32) & t494) as u8;
-    s[29] = ((t466 as u32) & t494) as u8;
-    s[30] = ((t465 as u32) & t494) as u8;
-    s[31] = ((t461 as u32) & t494) as u8;
-    good[0] = (t493 & 1) as u8;
+    let t74 = t73 & 255;
+    r[0] = ((t44 as u32) & t74) as u8;
+    r[1] = ((t43 as u32) & t74) as u8;
+    r[2] = ((t42 as u32) & t74) as u8;
+    r[3] = ((t41 as u32) & t74) as u8;
+    r[4] = ((t40 as u32) & t74) as u8;
+    r[5] = ((t39 as u32) & t74) as u8;
+    r[6] = ((t38 as u32) & t74) as u8;
+    r[7] = ((from_times3_9 as u32) & t74) as u8;
+    r[8] = ((t37 as u32) & t74) as u8;
+    r[9] = ((t36 as u32) & t74) as u8;
+    r[10] = ((t35 as u32) & t74) as u8;
+    r[11] = ((t34 as u32) & t74) as u8;
+    r[12] = ((t33 as u32) & t74) as u8;
+    r[13] = ((t32 as u32) & t74) as u8;
+    r[14] = ((t31 as u32) & t74) as u8;
+    r[15] = ((from_times2_9 as u32) & t74) as u8;
+    r[16] = ((t30 as u32) & t74) as u8;
+    r[17] = ((t29 as u32) & t74) as u8;
+    r[18] = ((t28 as u32) & t74) as u8;
+    r[19] = ((t27 as u32) & t74) as u8;
+    r[20] = ((t26 as u32) & t74) as u8;
+    r[21] = ((t25 as u32) & t74) as u8;
+    r[22] = ((t24 as u32) & t74) as u8;
+    r[23] = ((from_times1_9 as u32) & t74) as u8;
+    r[24] = ((t23 as u32) & t74) as u8;
+    r[25] = ((t22 as u32) & t74) as u8;
+    r[26] = ((t21 as u32) & t74) as u8;
+    r[27] = ((t20 as u32) & t74) as u8;
+    r[28] = ((t19 as u32) & t74) as u8;
+    r[29] = ((t18 as u32) & t74) as u8;
+    r[30] = ((t17 as u32) & t74) as u8;
+    r[31] = ((from_times0_9 as u32) & t74) as u8;
+    s[0] = ((t72 as u32) & t74) as u8;
+    s[1] = ((t71 as u32) & t74) as u8;
+    s[2] = ((t70 as u32) & t74) as u8;
+    s[3] = ((t69 as u32) & t74) as u8;
+    s[4] = ((t68 as u32) & t74) as u8;
+    s[5] = ((t67 as u32) & t74) as u8;
+    s[6] = ((t66 as u32) & t74) as u8;
+    s[7] = ((from_times3_10 as u32) & t74) as u8;
+    s[8] = ((t65 as u32) & t74) as u8;
+    s[9] = ((t64 as u32) & t74) as u8;
+    s[10] = ((t63 as u32) & t74) as u8;
+    s[11] = ((t62 as u32) & t74) as u8;
+    s[12] = ((t61 as u32) & t74) as u8;
+    s[13] = ((t60 as u32) & t74) as u8;
+    s[14] = ((t59 as u32) & t74) as u8;
+    s[15] = ((from_times2_10 as u32) & t74) as u8;
+    s[16] = ((t58 as u32) & t74) as u8;
+    s[17] = ((t57 as u32) & t74) as u8;
+    s[18] = ((t56 as u32) & t74) as u8;
+    s[19] = ((t55 as u32) & t74) as u8;
+    s[20] = ((t54 as u32) & t74) as u8;
+    s[21] = ((t53 as u32) & t74) as u8;
+    s[22] = ((t52 as u32) & t74) as u8;
+    s[23] = ((from_times1_10 as u32) & t74) as u8;
+    s[24] = ((t51 as u32) & t74) as u8;
+    s[25] = ((t50 as u32) & t74) as u8;
+    s[26] = ((t49 as u32) & t74) as u8;
+    s[27] = ((t48 as u32) & t74) as u8;
+    s[28] = ((t47 as u32) & t74) as u8;
+    s[29] = ((t46 as u32) & t74) as u8;
+    s[30] = ((t45 as u32) & t74) as u8;
+    s[31] = ((from_times0_10 as u32) & t74) as u8;
+    good[0] = (t73 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -1799,10 +1295,10 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
         core::hint::black_box(&RECORD);
     }
     let mut a = [0u8; 32];
-    let mut from_inverse_31 = [0u64; 4];
-    let mut to_inverse_31 = [0u64; 4];
     let mut from_times = [0u64; 4];
     let mut to_times = [0u64; 8];
+    let mut from_inverse_31 = [0u64; 4];
+    let mut to_inverse_31 = [0u64; 4];
     let r0 = r[0];
     let r1 = r[1];
     let r2 = r[2];
@@ -1868,539 +1364,162 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     let s30 = s[30];
     let s31 = s[31];
     let s24_2 = load_64(s, 24);
-    let t0 = swap_64(s24_2);
     let s16_2 = load_64(s, 16);
-    let t1 = swap_64(s16_2);
     let s8_2 = load_64(s, 8);
-    let t2 = swap_64(s8_2);
     let s0_2 = load_64(s, 0);
-    let t3 = swap_64(s0_2);
-    let t4 = (t0 as u128).wrapping_mul(0x83244c95be79eea2);
-    let t5 = (t0 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t10 = (t9 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t5 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
-    let t11 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (t9 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t10 as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = (t1 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = t14 as u64;
-    let t19 = (t18 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t20 = (t19 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t15 as u64) as u128)
-        .wrapping_add((((t19 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
-    let t21 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = (t19 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t20 as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = (t2 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = (t2 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = t24 as u64;
-    let t29 = (t28 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t30 = (t29 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t25 as u64) as u128)
-        .wrapping_add((((t29 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
-    let t31 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = (t29 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t30 as u64) as u128);
-    let t35 = (t3 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (t3 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = (t3 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = t34 as u64;
-    let t39 = (t38 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t40 = (t39 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t35 as u64) as u128)
-        .wrapping_add((((t39 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-    let t41 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = (t39 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t46 = t45 as u64;
-    let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t49 = t48 as u64;
-    let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t52 = t51 as u64;
-    let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(0xffffffff).wrapping_add(((t51 >> 64) as u64) as u128);
-    let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t57 = t46 ^ ((t44 ^ t46) & t56);
-    let t58 = t49 ^ ((t47 ^ t49) & t56);
-    let t59 = t52 ^ ((t50 ^ t52) & t56);
-    let t60 = t55 ^ ((t53 ^ t55) & t56);
-    to_inverse_31[0] = t57;
-    to_inverse_31[1] = t58;
-    to_inverse_31[2] = t59;
-    to_inverse_31[3] = t60;
+    to_times[0] = swap_64(s24_2);
+    to_times[1] = swap_64(s16_2);
+    to_times[2] = swap_64(s8_2);
+    to_times[3] = swap_64(s0_2);
+    to_times[4] = 0x83244c95be79eea2;
+    to_times[5] = 0x4699799c49bd6fa6;
+    to_times[6] = 0x2845b2392b6bec59;
+    to_times[7] = 0x66e12d94f3d95620;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_inverse_31[0] = from_times0;
+    to_inverse_31[1] = from_times1;
+    to_inverse_31[2] = from_times2;
+    to_inverse_31[3] = from_times3;
     ecdsa_p256_inverse_31(&mut from_inverse_31, &to_inverse_31);
     let from_inverse_310 = from_inverse_31[0];
     let from_inverse_311 = from_inverse_31[1];
     let from_inverse_312 = from_inverse_31[2];
     let from_inverse_313 = from_inverse_31[3];
     let hash24 = load_64(hash, 24);
-    let t61 = swap_64(hash24);
     let hash16 = load_64(hash, 16);
-    let t62 = swap_64(hash16);
     let hash8 = load_64(hash, 8);
-    let t63 = swap_64(hash8);
     let hash0 = load_64(hash, 0);
-    let t64 = swap_64(hash0);
-    let t65 = (t61 as u128).wrapping_mul(0x83244c95be79eea2);
-    let t66 = (t61 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = (t61 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = (t61 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = t65 as u64;
-    let t70 = (t69 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t71 = (t70 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t66 as u64) as u128)
-        .wrapping_add((((t70 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t69 as u128) >> 64) as u64) as u128);
-    let t72 = (t70 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (t70 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t68 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (t62 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t71 as u64) as u128);
-    let t76 = (t62 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = (t62 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = (t62 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t75 as u64;
-    let t80 = (t79 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t81 = (t80 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t76 as u64) as u128)
-        .wrapping_add((((t80 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t79 as u128) >> 64) as u64) as u128);
-    let t82 = (t80 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (t80 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = (((((t74 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (t63 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t81 as u64) as u128);
-    let t86 = (t63 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = (t63 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = (t63 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = t85 as u64;
-    let t90 = (t89 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t91 = (t90 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t86 as u64) as u128)
-        .wrapping_add((((t90 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t89 as u128) >> 64) as u64) as u128);
-    let t92 = (t90 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = (t90 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = (((((t84 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (t64 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t91 as u64) as u128);
-    let t96 = (t64 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t92 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = (t64 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t93 as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128);
-    let t98 = (t64 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t97 >> 64) as u64) as u128);
-    let t99 = t95 as u64;
-    let t100 = (t99 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t101 = (t100 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t96 as u64) as u128)
-        .wrapping_add((((t100 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t99 as u128) >> 64) as u64) as u128);
-    let t102 = (t100 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t97 as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = (t100 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t98 as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = (((((t94 >> 64) as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = t101 as u64;
-    let t106 = (t105 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t107 = t106 as u64;
-    let t108 = t102 as u64;
-    let t109 = (t108 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t106 >> 64) as u64) as u128);
-    let t110 = t109 as u64;
-    let t111 = t103 as u64;
-    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
-    let t113 = t112 as u64;
-    let t114 = t104 as u64;
-    let t115 = (t114 as u128).wrapping_add(0xffffffff).wrapping_add(((t112 >> 64) as u64) as u128);
-    let t116 = t115 as u64;
-    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t115 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    to_times[0] = t107 ^ ((t105 ^ t107) & t117);
-    to_times[1] = t110 ^ ((t108 ^ t110) & t117);
-    to_times[2] = t113 ^ ((t111 ^ t113) & t117);
-    to_times[3] = t116 ^ ((t114 ^ t116) & t117);
-    to_times[4] = from_inverse_310;
-    to_times[5] = from_inverse_311;
-    to_times[6] = from_inverse_312;
-    to_times[7] = from_inverse_313;
-    ecdsa_p256_times(&mut from_times, &to_times);
-    let from_times0 = from_times[0];
-    let from_times1 = from_times[1];
-    let from_times2 = from_times[2];
-    let from_times3 = from_times[3];
-    let t118 = (from_times0 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t119 = (t118 as u128).wrapping_mul(0xbce6faada7179e84)
-        .wrapping_add((((t118 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(from_times0 as u128) >> 64) as u64) as u128);
-    let t120 = (t118 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t119 >> 64) as u64) as u128);
-    let t121 = (t118 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t120 >> 64) as u64) as u128);
-    let t122 = (from_times1 as u128).wrapping_add((t119 as u64) as u128);
-    let t123 = ((t120 as u64) as u128).wrapping_add(((t122 >> 64) as u64) as u128);
-    let t124 = ((t121 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = t122 as u64;
-    let t126 = (t125 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t127 = (t126 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t123 as u64) as u128)
-        .wrapping_add((((t126 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t125 as u128) >> 64) as u64) as u128);
-    let t128 = (t126 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
-    let t129 = (t126 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t121 >> 64) as u64) as u128)
-        .wrapping_add(((t124 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = (from_times2 as u128).wrapping_add((t127 as u64) as u128);
-    let t131 = ((t128 as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = ((t129 as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t133 = t130 as u64;
-    let t134 = (t133 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t135 = (t134 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t131 as u64) as u128)
-        .wrapping_add((((t134 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t133 as u128) >> 64) as u64) as u128);
-    let t136 = (t134 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = (t134 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t129 >> 64) as u64) as u128)
-        .wrapping_add(((t132 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = (from_times3 as u128).wrapping_add((t135 as u64) as u128);
-    let t139 = ((t136 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = ((t137 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = t138 as u64;
-    let t142 = (t141 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t143 = (t142 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t139 as u64) as u128)
-        .wrapping_add((((t142 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t141 as u128) >> 64) as u64) as u128);
-    let t144 = (t142 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = (t142 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t137 >> 64) as u64) as u128)
-        .wrapping_add(((t140 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = t143 as u64;
-    let t147 = (t146 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t148 = t147 as u64;
-    let t149 = t144 as u64;
-    let t150 = (t149 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t147 >> 64) as u64) as u128);
-    let t151 = t150 as u64;
-    let t152 = t145 as u64;
-    let t153 = (t152 as u128).wrapping_add(((t150 >> 64) as u64) as u128);
-    let t154 = t153 as u64;
-    let t155 = (t145 >> 64) as u64;
-    let t156 = (t155 as u128).wrapping_add(0xffffffff).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t157 = t156 as u64;
-    let t158 = 0u64.wrapping_sub(core::hint::black_box((((((t156 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t159 = t148 ^ ((t146 ^ t148) & t158);
-    let t160 = t151 ^ ((t149 ^ t151) & t158);
-    let t161 = t154 ^ ((t152 ^ t154) & t158);
-    let t162 = t157 ^ ((t155 ^ t157) & t158);
-    let r24_2 = load_64(r, 24);
-    let t163 = swap_64(r24_2);
-    let r16_2 = load_64(r, 16);
-    let t164 = swap_64(r16_2);
-    let r8_2 = load_64(r, 8);
-    let t165 = swap_64(r8_2);
-    let r0_2 = load_64(r, 0);
-    let t166 = swap_64(r0_2);
-    let t167 = (t163 as u128).wrapping_mul(0x83244c95be79eea2);
-    let t168 = (t163 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add(((t167 >> 64) as u64) as u128);
-    let t169 = (t163 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add(((t168 >> 64) as u64) as u128);
-    let t170 = (t163 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = t167 as u64;
-    let t172 = (t171 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t173 = (t172 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t168 as u64) as u128)
-        .wrapping_add((((t172 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t171 as u128) >> 64) as u64) as u128);
-    let t174 = (t172 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t169 as u64) as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = (t172 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t170 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
-    let t176 = (((t170 >> 64) as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = (t164 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t173 as u64) as u128);
-    let t178 = (t164 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = (t164 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t175 as u64) as u128)
-        .wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = (t164 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t176 as u64) as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
-    let t181 = t177 as u64;
-    let t182 = (t181 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t183 = (t182 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t178 as u64) as u128)
-        .wrapping_add((((t182 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t181 as u128) >> 64) as u64) as u128);
-    let t184 = (t182 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t179 as u64) as u128)
-        .wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = (t182 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t180 as u64) as u128)
-        .wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = (((((t176 >> 64) as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = (t165 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t183 as u64) as u128);
-    let t188 = (t165 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = (t165 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = (t165 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t186 as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = t187 as u64;
-    let t192 = (t191 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t193 = (t192 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t188 as u64) as u128)
-        .wrapping_add((((t192 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t191 as u128) >> 64) as u64) as u128);
-    let t194 = (t192 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t189 as u64) as u128)
-        .wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = (t192 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = (((((t186 >> 64) as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = (t166 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t193 as u64) as u128);
-    let t198 = (t166 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t194 as u64) as u128)
-        .wrapping_add(((t197 >> 64) as u64) as u128);
-    let t199 = (t166 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t195 as u64) as u128)
-        .wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = (t166 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = t197 as u64;
-    let t202 = (t201 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t203 = (t202 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t198 as u64) as u128)
-        .wrapping_add((((t202 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t201 as u128) >> 64) as u64) as u128);
-    let t204 = (t202 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t199 as u64) as u128)
-        .wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = (t202 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t200 as u64) as u128)
-        .wrapping_add(((t204 >> 64) as u64) as u128);
-    let t206 = (((((t196 >> 64) as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = t203 as u64;
-    let t208 = (t207 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t209 = t208 as u64;
-    let t210 = t204 as u64;
-    let t211 = (t210 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t208 >> 64) as u64) as u128);
-    let t212 = t211 as u64;
-    let t213 = t205 as u64;
-    let t214 = (t213 as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t215 = t214 as u64;
-    let t216 = t206 as u64;
-    let t217 = (t216 as u128).wrapping_add(0xffffffff).wrapping_add(((t214 >> 64) as u64) as u128);
-    let t218 = t217 as u64;
-    let t219 = 0u64.wrapping_sub(core::hint::black_box((((((t206 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t217 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t220 = t209 ^ ((t207 ^ t209) & t219);
-    let t221 = t212 ^ ((t210 ^ t212) & t219);
-    let t222 = t215 ^ ((t213 ^ t215) & t219);
-    let t223 = t218 ^ ((t216 ^ t218) & t219);
-    to_times[0] = t220;
-    to_times[1] = t221;
-    to_times[2] = t222;
-    to_times[3] = t223;
-    to_times[4] = from_inverse_310;
-    to_times[5] = from_inverse_311;
-    to_times[6] = from_inverse_312;
-    to_times[7] = from_inverse_313;
+    to_times[0] = swap_64(hash24);
+    to_times[1] = swap_64(hash16);
+    to_times[2] = swap_64(hash8);
+    to_times[3] = swap_64(hash0);
+    to_times[4] = 0x83244c95be79eea2;
+    to_times[5] = 0x4699799c49bd6fa6;
+    to_times[6] = 0x2845b2392b6bec59;
+    to_times[7] = 0x66e12d94f3d95620;
     ecdsa_p256_times(&mut from_times, &to_times);
     let from_times0_2 = from_times[0];
     let from_times1_2 = from_times[1];
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
-    let t224 = (from_times0_2 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t225 = (t224 as u128).wrapping_mul(0xbce6faada7179e84)
-        .wrapping_add((((t224 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(from_times0_2 as u128) >> 64) as u64) as u128);
-    let t226 = (t224 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t225 >> 64) as u64) as u128);
-    let t227 = (t224 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t226 >> 64) as u64) as u128);
-    let t228 = (from_times1_2 as u128).wrapping_add((t225 as u64) as u128);
-    let t229 = ((t226 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = ((t227 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
-    let t231 = t228 as u64;
-    let t232 = (t231 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t233 = (t232 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t229 as u64) as u128)
-        .wrapping_add((((t232 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t231 as u128) >> 64) as u64) as u128);
-    let t234 = (t232 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t233 >> 64) as u64) as u128);
-    let t235 = (t232 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t227 >> 64) as u64) as u128)
-        .wrapping_add(((t230 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t234 >> 64) as u64) as u128);
-    let t236 = (from_times2_2 as u128).wrapping_add((t233 as u64) as u128);
-    let t237 = ((t234 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = ((t235 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = t236 as u64;
-    let t240 = (t239 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t241 = (t240 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t237 as u64) as u128)
-        .wrapping_add((((t240 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t239 as u128) >> 64) as u64) as u128);
-    let t242 = (t240 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t238 as u64) as u128)
-        .wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = (t240 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t235 >> 64) as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = (from_times3_2 as u128).wrapping_add((t241 as u64) as u128);
-    let t245 = ((t242 as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = ((t243 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = t244 as u64;
-    let t248 = (t247 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t249 = (t248 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t245 as u64) as u128)
-        .wrapping_add((((t248 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t247 as u128) >> 64) as u64) as u128);
-    let t250 = (t248 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t246 as u64) as u128)
-        .wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = (t248 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t243 >> 64) as u64) as u128)
-        .wrapping_add(((t246 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = t249 as u64;
-    let t253 = (t252 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t254 = t253 as u64;
-    let t255 = t250 as u64;
-    let t256 = (t255 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t253 >> 64) as u64) as u128);
-    let t257 = t256 as u64;
-    let t258 = t251 as u64;
-    let t259 = (t258 as u128).wrapping_add(((t256 >> 64) as u64) as u128);
-    let t260 = t259 as u64;
-    let t261 = (t251 >> 64) as u64;
-    let t262 = (t261 as u128).wrapping_add(0xffffffff).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t263 = t262 as u64;
-    let t264 = 0u64.wrapping_sub(core::hint::black_box((((((t262 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t265 = t254 ^ ((t252 ^ t254) & t264);
-    let t266 = t257 ^ ((t255 ^ t257) & t264);
-    let t267 = t260 ^ ((t258 ^ t260) & t264);
-    let t268 = t263 ^ ((t261 ^ t263) & t264);
-    let t269 = (t220 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t270 = (t269 as u128).wrapping_mul(0xbce6faada7179e84)
-        .wrapping_add((((t269 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t220 as u128) >> 64) as u64) as u128);
-    let t271 = (t269 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = (t269 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = (t221 as u128).wrapping_add((t270 as u64) as u128);
-    let t274 = ((t271 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = ((t272 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = t273 as u64;
-    let t277 = (t276 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t278 = (t277 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t274 as u64) as u128)
-        .wrapping_add((((t277 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t276 as u128) >> 64) as u64) as u128);
-    let t279 = (t277 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t275 as u64) as u128)
-        .wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = (t277 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t272 >> 64) as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = (t222 as u128).wrapping_add((t278 as u64) as u128);
-    let t282 = ((t279 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = ((t280 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = t281 as u64;
-    let t285 = (t284 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t286 = (t285 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t282 as u64) as u128)
-        .wrapping_add((((t285 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t284 as u128) >> 64) as u64) as u128);
-    let t287 = (t285 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = (t285 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t280 >> 64) as u64) as u128)
-        .wrapping_add(((t283 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = (t223 as u128).wrapping_add((t286 as u64) as u128);
-    let t290 = ((t287 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = ((t288 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = t289 as u64;
-    let t293 = (t292 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t294 = (t293 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t290 as u64) as u128)
-        .wrapping_add((((t293 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t292 as u128) >> 64) as u64) as u128);
-    let t295 = (t293 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t291 as u64) as u128)
-        .wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = (t293 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t288 >> 64) as u64) as u128)
-        .wrapping_add(((t291 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = t294 as u64;
-    let t298 = (t297 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t299 = t298 as u64;
-    let t300 = t295 as u64;
-    let t301 = (t300 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t298 >> 64) as u64) as u128);
-    let t302 = t301 as u64;
-    let t303 = t296 as u64;
-    let t304 = (t303 as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t305 = t304 as u64;
-    let t306 = (t296 >> 64) as u64;
-    let t307 = (t306 as u128).wrapping_add(0xffffffff).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t308 = t307 as u64;
-    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t307 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t310 = t299 ^ ((t297 ^ t299) & t309);
-    let t311 = t302 ^ ((t300 ^ t302) & t309);
-    let t312 = t305 ^ ((t303 ^ t305) & t309);
-    let t313 = t308 ^ ((t306 ^ t308) & t309);
-    a[0] = (((t313 >> 56) as u32) ^ (r0 as u32)) as u8;
-    a[1] = (((t313 >> 48) as u32) ^ (r1 as u32)) as u8;
-    a[2] = (((t313 >> 40) as u32) ^ (r2 as u32)) as u8;
-    a[3] = (((t313 >> 32) as u32) ^ (r3 as u32)) as u8;
-    a[4] = (((t313 >> 24) as u32) ^ (r4 as u32)) as u8;
-    a[5] = (((t313 >> 16) as u32) ^ (r5 as u32)) as u8;
-    a[6] = (((t313 >> 8) as u32) ^ (r6 as u32)) as u8;
-    a[7] = ((t313 as u32) ^ (r7 as u32)) as u8;
-    a[8] = (((t312 >> 56) as u32) ^ (r8 as u32)) as u8;
-    a[9] = (((t312 >> 48) as u32) ^ (r9 as u32)) as u8;
-    a[10] = (((t312 >> 40) as u32) ^ (r10 as u32)) as u8;
-    a[11] = (((t312 >> 32) as u32) ^ (r11 as u32)) as u8;
-    a[12] = (((t312 >> 24) as u32) ^ (r12 as u32)) as u8;
-    a[13] = (((t312 >> 16) as u32) ^ (r13 as u32)) as u8;
-    a[14] = (((t312 >> 8) as u32) ^ (r14 as u32)) as u8;
-    a[15] = ((t312 as u32) ^ (r15 as u32)) as u8;
-    a[16] = (((t311 >> 56) as u32) ^ (r16 as u32)) as u8;
-    a[17] = (((t311 >> 48) as u32) ^ (r17 as u32)) as u8;
-    a[18] = (((t311 >> 40) as u32) ^ (r18 as u32)) as u8;
-    a[19] = (((t311 >> 32) as u32) ^ (r19 as u32)) as u8;
-    a[20] = (((t311 >> 24) as u32) ^ (r20 as u32)) as u8;
-    a[21] = (((t311 >> 16) as u32) ^ (r21 as u32)) as u8;
-    a[22] = (((t311 >> 8) as u32) ^ (r22 as u32)) as u8;
-    a[23] = ((t311 as u32) ^ (r23 as u32)) as u8;
-    a[24] = (((t310 >> 56) as u32) ^ (r24 as u32)) as u8;
-    a[25] = (((t310 >> 48) as u32) ^ (r25 as u32)) as u8;
-    a[26] = (((t310 >> 40) as u32) ^ (r26 as u32)) as u8;
-    a[27] = (((t310 >> 32) as u32) ^ (r27 as u32)) as u8;
-    a[28] = (((t310 >> 24) as u32) ^ (r28 as u32)) as u8;
-    a[29] = (((t310 >> 16) as u32) ^ (r29 as u32)) as u8;
-    a[30] = (((t310 >> 8) as u32) ^ (r30 as u32)) as u8;
-    a[31] = ((t310 as u32) ^ (r31 as u32)) as u8;
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_inverse_310;
+    to_times[5] = from_inverse_311;
+    to_times[6] = from_inverse_312;
+    to_times[7] = from_inverse_313;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let r24_2 = load_64(r, 24);
+    let r16_2 = load_64(r, 16);
+    let r8_2 = load_64(r, 8);
+    let r0_2 = load_64(r, 0);
+    to_times[0] = swap_64(r24_2);
+    to_times[1] = swap_64(r16_2);
+    to_times[2] = swap_64(r8_2);
+    to_times[3] = swap_64(r0_2);
+    to_times[4] = 0x83244c95be79eea2;
+    to_times[5] = 0x4699799c49bd6fa6;
+    to_times[6] = 0x2845b2392b6bec59;
+    to_times[7] = 0x66e12d94f3d95620;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_inverse_310;
+    to_times[5] = from_inverse_311;
+    to_times[6] = from_inverse_312;
+    to_times[7] = from_inverse_313;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a[0] = (((from_times3_8 >> 56) as u32) ^ (r0 as u32)) as u8;
+    a[1] = (((from_times3_8 >> 48) as u32) ^ (r1 as u32)) as u8;
+    a[2] = (((from_times3_8 >> 40) as u32) ^ (r2 as u32)) as u8;
+    a[3] = (((from_times3_8 >> 32) as u32) ^ (r3 as u32)) as u8;
+    a[4] = (((from_times3_8 >> 24) as u32) ^ (r4 as u32)) as u8;
+    a[5] = (((from_times3_8 >> 16) as u32) ^ (r5 as u32)) as u8;
+    a[6] = (((from_times3_8 >> 8) as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((from_times3_8 as u32) ^ (r7 as u32)) as u8;
+    a[8] = (((from_times2_8 >> 56) as u32) ^ (r8 as u32)) as u8;
+    a[9] = (((from_times2_8 >> 48) as u32) ^ (r9 as u32)) as u8;
+    a[10] = (((from_times2_8 >> 40) as u32) ^ (r10 as u32)) as u8;
+    a[11] = (((from_times2_8 >> 32) as u32) ^ (r11 as u32)) as u8;
+    a[12] = (((from_times2_8 >> 24) as u32) ^ (r12 as u32)) as u8;
+    a[13] = (((from_times2_8 >> 16) as u32) ^ (r13 as u32)) as u8;
+    a[14] = (((from_times2_8 >> 8) as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((from_times2_8 as u32) ^ (r15 as u32)) as u8;
+    a[16] = (((from_times1_8 >> 56) as u32) ^ (r16 as u32)) as u8;
+    a[17] = (((from_times1_8 >> 48) as u32) ^ (r17 as u32)) as u8;
+    a[18] = (((from_times1_8 >> 40) as u32) ^ (r18 as u32)) as u8;
+    a[19] = (((from_times1_8 >> 32) as u32) ^ (r19 as u32)) as u8;
+    a[20] = (((from_times1_8 >> 24) as u32) ^ (r20 as u32)) as u8;
+    a[21] = (((from_times1_8 >> 16) as u32) ^ (r21 as u32)) as u8;
+    a[22] = (((from_times1_8 >> 8) as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((from_times1_8 as u32) ^ (r23 as u32)) as u8;
+    a[24] = (((from_times0_8 >> 56) as u32) ^ (r24 as u32)) as u8;
+    a[25] = (((from_times0_8 >> 48) as u32) ^ (r25 as u32)) as u8;
+    a[26] = (((from_times0_8 >> 40) as u32) ^ (r26 as u32)) as u8;
+    a[27] = (((from_times0_8 >> 32) as u32) ^ (r27 as u32)) as u8;
+    a[28] = (((from_times0_8 >> 24) as u32) ^ (r28 as u32)) as u8;
+    a[29] = (((from_times0_8 >> 16) as u32) ^ (r29 as u32)) as u8;
+    a[30] = (((from_times0_8 >> 8) as u32) ^ (r30 as u32)) as u8;
+    a[31] = ((from_times0_8 as u32) ^ (r31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
@@ -2441,101 +1560,51 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t314 = (t57 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t315 = (t314 as u128).wrapping_mul(0xbce6faada7179e84)
-        .wrapping_add((((t314 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t316 = (t314 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = (t314 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = (t58 as u128).wrapping_add((t315 as u64) as u128);
-    let t319 = ((t316 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = ((t317 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = t318 as u64;
-    let t322 = (t321 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t323 = (t322 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t319 as u64) as u128)
-        .wrapping_add((((t322 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t321 as u128) >> 64) as u64) as u128);
-    let t324 = (t322 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = (t322 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t317 >> 64) as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = (t59 as u128).wrapping_add((t323 as u64) as u128);
-    let t327 = ((t324 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = ((t325 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = t326 as u64;
-    let t330 = (t329 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t331 = (t330 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t327 as u64) as u128)
-        .wrapping_add((((t330 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t329 as u128) >> 64) as u64) as u128);
-    let t332 = (t330 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t331 >> 64) as u64) as u128);
-    let t333 = (t330 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t325 >> 64) as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = (t60 as u128).wrapping_add((t331 as u64) as u128);
-    let t335 = ((t332 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = ((t333 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = t334 as u64;
-    let t338 = (t337 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t339 = (t338 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t335 as u64) as u128)
-        .wrapping_add((((t338 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t337 as u128) >> 64) as u64) as u128);
-    let t340 = (t338 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t339 >> 64) as u64) as u128);
-    let t341 = (t338 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t333 >> 64) as u64) as u128)
-        .wrapping_add(((t336 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = t339 as u64;
-    let t343 = (t342 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t344 = t343 as u64;
-    let t345 = t340 as u64;
-    let t346 = (t345 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t343 >> 64) as u64) as u128);
-    let t347 = t346 as u64;
-    let t348 = t341 as u64;
-    let t349 = (t348 as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t350 = t349 as u64;
-    let t351 = (t341 >> 64) as u64;
-    let t352 = (t351 as u128).wrapping_add(0xffffffff).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t353 = t352 as u64;
-    let t354 = 0u64.wrapping_sub(core::hint::black_box((((((t352 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t355 = t344 ^ ((t342 ^ t344) & t354);
-    let t356 = t347 ^ ((t345 ^ t347) & t354);
-    let t357 = t350 ^ ((t348 ^ t350) & t354);
-    let t358 = t353 ^ ((t351 ^ t353) & t354);
-    a[0] = (((t358 >> 56) as u32) ^ (s0 as u32)) as u8;
-    a[1] = (((t358 >> 48) as u32) ^ (s1 as u32)) as u8;
-    a[2] = (((t358 >> 40) as u32) ^ (s2 as u32)) as u8;
-    a[3] = (((t358 >> 32) as u32) ^ (s3 as u32)) as u8;
-    a[4] = (((t358 >> 24) as u32) ^ (s4 as u32)) as u8;
-    a[5] = (((t358 >> 16) as u32) ^ (s5 as u32)) as u8;
-    a[6] = (((t358 >> 8) as u32) ^ (s6 as u32)) as u8;
-    a[7] = ((t358 as u32) ^ (s7 as u32)) as u8;
-    a[8] = (((t357 >> 56) as u32) ^ (s8 as u32)) as u8;
-    a[9] = (((t357 >> 48) as u32) ^ (s9 as u32)) as u8;
-    a[10] = (((t357 >> 40) as u32) ^ (s10 as u32)) as u8;
-    a[11] = (((t357 >> 32) as u32) ^ (s11 as u32)) as u8;
-    a[12] = (((t357 >> 24) as u32) ^ (s12 as u32)) as u8;
-    a[13] = (((t357 >> 16) as u32) ^ (s13 as u32)) as u8;
-    a[14] = (((t357 >> 8) as u32) ^ (s14 as u32)) as u8;
-    a[15] = ((t357 as u32) ^ (s15 as u32)) as u8;
-    a[16] = (((t356 >> 56) as u32) ^ (s16 as u32)) as u8;
-    a[17] = (((t356 >> 48) as u32) ^ (s17 as u32)) as u8;
-    a[18] = (((t356 >> 40) as u32) ^ (s18 as u32)) as u8;
-    a[19] = (((t356 >> 32) as u32) ^ (s19 as u32)) as u8;
-    a[20] = (((t356 >> 24) as u32) ^ (s20 as u32)) as u8;
-    a[21] = (((t356 >> 16) as u32) ^ (s21 as u32)) as u8;
-    a[22] = (((t356 >> 8) as u32) ^ (s22 as u32)) as u8;
-    a[23] = ((t356 as u32) ^ (s23 as u32)) as u8;
-    a[24] = (((t355 >> 56) as u32) ^ (s24 as u32)) as u8;
-    a[25] = (((t355 >> 48) as u32) ^ (s25 as u32)) as u8;
-    a[26] = (((t355 >> 40) as u32) ^ (s26 as u32)) as u8;
-    a[27] = (((t355 >> 32) as u32) ^ (s27 as u32)) as u8;
-    a[28] = (((t355 >> 24) as u32) ^ (s28 as u32)) as u8;
-    a[29] = (((t355 >> 16) as u32) ^ (s29 as u32)) as u8;
-    a[30] = (((t355 >> 8) as u32) ^ (s30 as u32)) as u8;
-    a[31] = ((t355 as u32) ^ (s31 as u32)) as u8;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_p256_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    a[0] = (((from_times3_9 >> 56) as u32) ^ (s0 as u32)) as u8;
+    a[1] = (((from_times3_9 >> 48) as u32) ^ (s1 as u32)) as u8;
+    a[2] = (((from_times3_9 >> 40) as u32) ^ (s2 as u32)) as u8;
+    a[3] = (((from_times3_9 >> 32) as u32) ^ (s3 as u32)) as u8;
+    a[4] = (((from_times3_9 >> 24) as u32) ^ (s4 as u32)) as u8;
+    a[5] = (((from_times3_9 >> 16) as u32) ^ (s5 as u32)) as u8;
+    a[6] = (((from_times3_9 >> 8) as u32) ^ (s6 as u32)) as u8;
+    a[7] = ((from_times3_9 as u32) ^ (s7 as u32)) as u8;
+    a[8] = (((from_times2_9 >> 56) as u32) ^ (s8 as u32)) as u8;
+    a[9] = (((from_times2_9 >> 48) as u32) ^ (s9 as u32)) as u8;
+    a[10] = (((from_times2_9 >> 40) as u32) ^ (s10 as u32)) as u8;
+    a[11] = (((from_times2_9 >> 32) as u32) ^ (s11 as u32)) as u8;
+    a[12] = (((from_times2_9 >> 24) as u32) ^ (s12 as u32)) as u8;
+    a[13] = (((from_times2_9 >> 16) as u32) ^ (s13 as u32)) as u8;
+    a[14] = (((from_times2_9 >> 8) as u32) ^ (s14 as u32)) as u8;
+    a[15] = ((from_times2_9 as u32) ^ (s15 as u32)) as u8;
+    a[16] = (((from_times1_9 >> 56) as u32) ^ (s16 as u32)) as u8;
+    a[17] = (((from_times1_9 >> 48) as u32) ^ (s17 as u32)) as u8;
+    a[18] = (((from_times1_9 >> 40) as u32) ^ (s18 as u32)) as u8;
+    a[19] = (((from_times1_9 >> 32) as u32) ^ (s19 as u32)) as u8;
+    a[20] = (((from_times1_9 >> 24) as u32) ^ (s20 as u32)) as u8;
+    a[21] = (((from_times1_9 >> 16) as u32) ^ (s21 as u32)) as u8;
+    a[22] = (((from_times1_9 >> 8) as u32) ^ (s22 as u32)) as u8;
+    a[23] = ((from_times1_9 as u32) ^ (s23 as u32)) as u8;
+    a[24] = (((from_times0_9 >> 56) as u32) ^ (s24 as u32)) as u8;
+    a[25] = (((from_times0_9 >> 48) as u32) ^ (s25 as u32)) as u8;
+    a[26] = (((from_times0_9 >> 40) as u32) ^ (s26 as u32)) as u8;
+    a[27] = (((from_times0_9 >> 32) as u32) ^ (s27 as u32)) as u8;
+    a[28] = (((from_times0_9 >> 24) as u32) ^ (s28 as u32)) as u8;
+    a[29] = (((from_times0_9 >> 16) as u32) ^ (s29 as u32)) as u8;
+    a[30] = (((from_times0_9 >> 8) as u32) ^ (s30 as u32)) as u8;
+    a[31] = ((from_times0_9 as u32) ^ (s31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a[i] as u32);
@@ -2576,70 +1645,70 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     for i in 0..32 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (t162 >> 56) as u8;
-    u1[1] = (t162 >> 48) as u8;
-    u1[2] = (t162 >> 40) as u8;
-    u1[3] = (t162 >> 32) as u8;
-    u1[4] = (t162 >> 24) as u8;
-    u1[5] = (t162 >> 16) as u8;
-    u1[6] = (t162 >> 8) as u8;
-    u1[7] = t162 as u8;
-    u1[8] = (t161 >> 56) as u8;
-    u1[9] = (t161 >> 48) as u8;
-    u1[10] = (t161 >> 40) as u8;
-    u1[11] = (t161 >> 32) as u8;
-    u1[12] = (t161 >> 24) as u8;
-    u1[13] = (t161 >> 16) as u8;
-    u1[14] = (t161 >> 8) as u8;
-    u1[15] = t161 as u8;
-    u1[16] = (t160 >> 56) as u8;
-    u1[17] = (t160 >> 48) as u8;
-    u1[18] = (t160 >> 40) as u8;
-    u1[19] = (t160 >> 32) as u8;
-    u1[20] = (t160 >> 24) as u8;
-    u1[21] = (t160 >> 16) as u8;
-    u1[22] = (t160 >> 8) as u8;
-    u1[23] = t160 as u8;
-    u1[24] = (t159 >> 56) as u8;
-    u1[25] = (t159 >> 48) as u8;
-    u1[26] = (t159 >> 40) as u8;
-    u1[27] = (t159 >> 32) as u8;
-    u1[28] = (t159 >> 24) as u8;
-    u1[29] = (t159 >> 16) as u8;
-    u1[30] = (t159 >> 8) as u8;
-    u1[31] = t159 as u8;
-    u2[0] = (t268 >> 56) as u8;
-    u2[1] = (t268 >> 48) as u8;
-    u2[2] = (t268 >> 40) as u8;
-    u2[3] = (t268 >> 32) as u8;
-    u2[4] = (t268 >> 24) as u8;
-    u2[5] = (t268 >> 16) as u8;
-    u2[6] = (t268 >> 8) as u8;
-    u2[7] = t268 as u8;
-    u2[8] = (t267 >> 56) as u8;
-    u2[9] = (t267 >> 48) as u8;
-    u2[10] = (t267 >> 40) as u8;
-    u2[11] = (t267 >> 32) as u8;
-    u2[12] = (t267 >> 24) as u8;
-    u2[13] = (t267 >> 16) as u8;
-    u2[14] = (t267 >> 8) as u8;
-    u2[15] = t267 as u8;
-    u2[16] = (t266 >> 56) as u8;
-    u2[17] = (t266 >> 48) as u8;
-    u2[18] = (t266 >> 40) as u8;
-    u2[19] = (t266 >> 32) as u8;
-    u2[20] = (t266 >> 24) as u8;
-    u2[21] = (t266 >> 16) as u8;
-    u2[22] = (t266 >> 8) as u8;
-    u2[23] = t266 as u8;
-    u2[24] = (t265 >> 56) as u8;
-    u2[25] = (t265 >> 48) as u8;
-    u2[26] = (t265 >> 40) as u8;
-    u2[27] = (t265 >> 32) as u8;
-    u2[28] = (t265 >> 24) as u8;
-    u2[29] = (t265 >> 16) as u8;
-    u2[30] = (t265 >> 8) as u8;
-    u2[31] = t265 as u8;
+    u1[0] = (from_times3_4 >> 56) as u8;
+    u1[1] = (from_times3_4 >> 48) as u8;
+    u1[2] = (from_times3_4 >> 40) as u8;
+    u1[3] = (from_times3_4 >> 32) as u8;
+    u1[4] = (from_times3_4 >> 24) as u8;
+    u1[5] = (from_times3_4 >> 16) as u8;
+    u1[6] = (from_times3_4 >> 8) as u8;
+    u1[7] = from_times3_4 as u8;
+    u1[8] = (from_times2_4 >> 56) as u8;
+    u1[9] = (from_times2_4 >> 48) as u8;
+    u1[10] = (from_times2_4 >> 40) as u8;
+    u1[11] = (from_times2_4 >> 32) as u8;
+    u1[12] = (from_times2_4 >> 24) as u8;
+    u1[13] = (from_times2_4 >> 16) as u8;
+    u1[14] = (from_times2_4 >> 8) as u8;
+    u1[15] = from_times2_4 as u8;
+    u1[16] = (from_times1_4 >> 56) as u8;
+    u1[17] = (from_times1_4 >> 48) as u8;
+    u1[18] = (from_times1_4 >> 40) as u8;
+    u1[19] = (from_times1_4 >> 32) as u8;
+    u1[20] = (from_times1_4 >> 24) as u8;
+    u1[21] = (from_times1_4 >> 16) as u8;
+    u1[22] = (from_times1_4 >> 8) as u8;
+    u1[23] = from_times1_4 as u8;
+    u1[24] = (from_times0_4 >> 56) as u8;
+    u1[25] = (from_times0_4 >> 48) as u8;
+    u1[26] = (from_times0_4 >> 40) as u8;
+    u1[27] = (from_times0_4 >> 32) as u8;
+    u1[28] = (from_times0_4 >> 24) as u8;
+    u1[29] = (from_times0_4 >> 16) as u8;
+    u1[30] = (from_times0_4 >> 8) as u8;
+    u1[31] = from_times0_4 as u8;
+    u2[0] = (from_times3_7 >> 56) as u8;
+    u2[1] = (from_times3_7 >> 48) as u8;
+    u2[2] = (from_times3_7 >> 40) as u8;
+    u2[3] = (from_times3_7 >> 32) as u8;
+    u2[4] = (from_times3_7 >> 24) as u8;
+    u2[5] = (from_times3_7 >> 16) as u8;
+    u2[6] = (from_times3_7 >> 8) as u8;
+    u2[7] = from_times3_7 as u8;
+    u2[8] = (from_times2_7 >> 56) as u8;
+    u2[9] = (from_times2_7 >> 48) as u8;
+    u2[10] = (from_times2_7 >> 40) as u8;
+    u2[11] = (from_times2_7 >> 32) as u8;
+    u2[12] = (from_times2_7 >> 24) as u8;
+    u2[13] = (from_times2_7 >> 16) as u8;
+    u2[14] = (from_times2_7 >> 8) as u8;
+    u2[15] = from_times2_7 as u8;
+    u2[16] = (from_times1_7 >> 56) as u8;
+    u2[17] = (from_times1_7 >> 48) as u8;
+    u2[18] = (from_times1_7 >> 40) as u8;
+    u2[19] = (from_times1_7 >> 32) as u8;
+    u2[20] = (from_times1_7 >> 24) as u8;
+    u2[21] = (from_times1_7 >> 16) as u8;
+    u2[22] = (from_times1_7 >> 8) as u8;
+    u2[23] = from_times1_7 as u8;
+    u2[24] = (from_times0_7 >> 56) as u8;
+    u2[25] = (from_times0_7 >> 48) as u8;
+    u2[26] = (from_times0_7 >> 40) as u8;
+    u2[27] = (from_times0_7 >> 32) as u8;
+    u2[28] = (from_times0_7 >> 24) as u8;
+    u2[29] = (from_times0_7 >> 16) as u8;
+    u2[30] = (from_times0_7 >> 8) as u8;
+    u2[31] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
@@ -2647,14 +1716,14 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
         | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
-    from_inverse_31.fill(0);
-    core::hint::black_box(&from_inverse_31);
-    to_inverse_31.fill(0);
-    core::hint::black_box(&to_inverse_31);
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);
     core::hint::black_box(&to_times);
+    from_inverse_31.fill(0);
+    core::hint::black_box(&from_inverse_31);
+    to_inverse_31.fill(0);
+    core::hint::black_box(&to_inverse_31);
 }
 
 /// Node `p256_is_same` in words of 64 bits, for any machine, one instance at a time.

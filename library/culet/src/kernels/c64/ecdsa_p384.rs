@@ -1021,1983 +1021,873 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let mut to_times = [0u64; 12];
     let mut from_inverse_47 = [0u64; 6];
     let mut to_inverse_47 = [0u64; 6];
-    let (t115, t116, t117, t118, t119, t120, from_times0_2, from_times1_2, from_times2_2, from_times3_2
-        , from_times4_2, from_times5_2, v0, v1, v2) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let d32 = d[32];
-        let d33 = d[33];
-        let d34 = d[34];
-        let d35 = d[35];
-        let d36 = d[36];
-        let d37 = d[37];
-        let d38 = d[38];
-        let d39 = d[39];
-        let d40 = d[40];
-        let d41 = d[41];
-        let d42 = d[42];
-        let d43 = d[43];
-        let d44 = d[44];
-        let d45 = d[45];
-        let d46 = d[46];
-        let d47 = d[47];
-        let k0 = k[0];
-        let k1 = k[1];
-        let k2 = k[2];
-        let k3 = k[3];
-        let k4 = k[4];
-        let k5 = k[5];
-        let k6 = k[6];
-        let k7 = k[7];
-        let k8 = k[8];
-        let k9 = k[9];
-        let k10 = k[10];
-        let k11 = k[11];
-        let k12 = k[12];
-        let k13 = k[13];
-        let k14 = k[14];
-        let k15 = k[15];
-        let k16 = k[16];
-        let k17 = k[17];
-        let k18 = k[18];
-        let k19 = k[19];
-        let k20 = k[20];
-        let k21 = k[21];
-        let k22 = k[22];
-        let k23 = k[23];
-        let k24 = k[24];
-        let k25 = k[25];
-        let k26 = k[26];
-        let k27 = k[27];
-        let k28 = k[28];
-        let k29 = k[29];
-        let k30 = k[30];
-        let k31 = k[31];
-        let k32 = k[32];
-        let k33 = k[33];
-        let k34 = k[34];
-        let k35 = k[35];
-        let k36 = k[36];
-        let k37 = k[37];
-        let k38 = k[38];
-        let k39 = k[39];
-        let k40 = k[40];
-        let k41 = k[41];
-        let k42 = k[42];
-        let k43 = k[43];
-        let k44 = k[44];
-        let k45 = k[45];
-        let k46 = k[46];
-        let k47 = k[47];
-        let x40 = load_64(x, 40);
-        let t0 = swap_64(x40);
-        let x32 = load_64(x, 32);
-        let t1 = swap_64(x32);
-        let x24 = load_64(x, 24);
-        let t2 = swap_64(x24);
-        let x16 = load_64(x, 16);
-        let t3 = swap_64(x16);
-        let x8 = load_64(x, 8);
-        let t4 = swap_64(x8);
-        let x0 = load_64(x, 0);
-        let t5 = swap_64(x0);
-        let t6 = (t0 as u128).wrapping_mul(0x2d319b2419b409a9);
-        let t7 = (t0 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add(((t6 >> 64) as u64) as u128);
-        let t8 = (t0 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add(((t7 >> 64) as u64) as u128);
-        let t9 = (t0 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add(((t8 >> 64) as u64) as u128);
-        let t10 = (t0 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = (t0 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = t6 as u64;
-        let t13 = (t12 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t14 = (t13 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t7 as u64) as u128)
-            .wrapping_add((((t13 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t12 as u128) >> 64) as u64) as u128);
-        let t15 = (t13 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t8 as u64) as u128)
-            .wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = (t13 as u128).wrapping_mul(0xffffffffffffffff);
-        let t17 = t16.wrapping_add((t9 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-        let t18 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-        let t19 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-        let t20 = (((t11 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-        let t21 = (t1 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t14 as u64) as u128);
-        let t22 = (t1 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t15 as u64) as u128)
-            .wrapping_add(((t21 >> 64) as u64) as u128);
-        let t23 = (t1 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t17 as u64) as u128)
-            .wrapping_add(((t22 >> 64) as u64) as u128);
-        let t24 = (t1 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t18 as u64) as u128)
-            .wrapping_add(((t23 >> 64) as u64) as u128);
-        let t25 = (t1 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t19 as u64) as u128)
-            .wrapping_add(((t24 >> 64) as u64) as u128);
-        let t26 = (t1 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t20 as u64) as u128)
-            .wrapping_add(((t25 >> 64) as u64) as u128);
-        let t27 = t21 as u64;
-        let t28 = (t27 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t29 = (t28 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t22 as u64) as u128)
-            .wrapping_add((((t28 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-        let t30 = (t28 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t23 as u64) as u128)
-            .wrapping_add(((t29 >> 64) as u64) as u128);
-        let t31 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-        let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-        let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-        let t35 = (((((t20 >> 64) as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t34 >> 64) as u64) as u128);
-        let t36 = (t2 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t29 as u64) as u128);
-        let t37 = (t2 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t30 as u64) as u128)
-            .wrapping_add(((t36 >> 64) as u64) as u128);
-        let t38 = (t2 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t32 as u64) as u128)
-            .wrapping_add(((t37 >> 64) as u64) as u128);
-        let t39 = (t2 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t33 as u64) as u128)
-            .wrapping_add(((t38 >> 64) as u64) as u128);
-        let t40 = (t2 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t34 as u64) as u128)
-            .wrapping_add(((t39 >> 64) as u64) as u128);
-        let t41 = (t2 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t35 as u64) as u128)
-            .wrapping_add(((t40 >> 64) as u64) as u128);
-        let t42 = t36 as u64;
-        let t43 = (t42 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t44 = (t43 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t37 as u64) as u128)
-            .wrapping_add((((t43 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t42 as u128) >> 64) as u64) as u128);
-        let t45 = (t43 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t38 as u64) as u128)
-            .wrapping_add(((t44 >> 64) as u64) as u128);
-        let t46 = (t43 as u128).wrapping_mul(0xffffffffffffffff);
-        let t47 = t46.wrapping_add((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
-        let t48 = t46.wrapping_add((t40 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
-        let t49 = t46.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-        let t50 = (((((t35 >> 64) as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t49 >> 64) as u64) as u128);
-        let t51 = (t3 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t44 as u64) as u128);
-        let t52 = (t3 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t45 as u64) as u128)
-            .wrapping_add(((t51 >> 64) as u64) as u128);
-        let t53 = (t3 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t47 as u64) as u128)
-            .wrapping_add(((t52 >> 64) as u64) as u128);
-        let t54 = (t3 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t48 as u64) as u128)
-            .wrapping_add(((t53 >> 64) as u64) as u128);
-        let t55 = (t3 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t49 as u64) as u128)
-            .wrapping_add(((t54 >> 64) as u64) as u128);
-        let t56 = (t3 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t50 as u64) as u128)
-            .wrapping_add(((t55 >> 64) as u64) as u128);
-        let t57 = t51 as u64;
-        let t58 = (t57 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t59 = (t58 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t52 as u64) as u128)
-            .wrapping_add((((t58 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-        let t60 = (t58 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t53 as u64) as u128)
-            .wrapping_add(((t59 >> 64) as u64) as u128);
-        let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff);
-        let t62 = t61.wrapping_add((t54 as u64) as u128).wrapping_add(((t60 >> 64) as u64) as u128);
-        let t63 = t61.wrapping_add((t55 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-        let t64 = t61.wrapping_add((t56 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-        let t65 = (((((t50 >> 64) as u64) as u128).wrapping_add(((t56 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t64 >> 64) as u64) as u128);
-        let t66 = (t4 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t59 as u64) as u128);
-        let t67 = (t4 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t60 as u64) as u128)
-            .wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = (t4 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t62 as u64) as u128)
-            .wrapping_add(((t67 >> 64) as u64) as u128);
-        let t69 = (t4 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t63 as u64) as u128)
-            .wrapping_add(((t68 >> 64) as u64) as u128);
-        let t70 = (t4 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t64 as u64) as u128)
-            .wrapping_add(((t69 >> 64) as u64) as u128);
-        let t71 = (t4 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t65 as u64) as u128)
-            .wrapping_add(((t70 >> 64) as u64) as u128);
-        let t72 = t66 as u64;
-        let t73 = (t72 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t74 = (t73 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t67 as u64) as u128)
-            .wrapping_add((((t73 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t72 as u128) >> 64) as u64) as u128);
-        let t75 = (t73 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t68 as u64) as u128)
-            .wrapping_add(((t74 >> 64) as u64) as u128);
-        let t76 = (t73 as u128).wrapping_mul(0xffffffffffffffff);
-        let t77 = t76.wrapping_add((t69 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-        let t78 = t76.wrapping_add((t70 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-        let t79 = t76.wrapping_add((t71 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-        let t80 = (((((t65 >> 64) as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t79 >> 64) as u64) as u128);
-        let t81 = (t5 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t74 as u64) as u128);
-        let t82 = (t5 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t75 as u64) as u128)
-            .wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = (t5 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t77 as u64) as u128)
-            .wrapping_add(((t82 >> 64) as u64) as u128);
-        let t84 = (t5 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t78 as u64) as u128)
-            .wrapping_add(((t83 >> 64) as u64) as u128);
-        let t85 = (t5 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t79 as u64) as u128)
-            .wrapping_add(((t84 >> 64) as u64) as u128);
-        let t86 = (t5 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t80 as u64) as u128)
-            .wrapping_add(((t85 >> 64) as u64) as u128);
-        let t87 = t81 as u64;
-        let t88 = (t87 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t89 = (t88 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t82 as u64) as u128)
-            .wrapping_add((((t88 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t87 as u128) >> 64) as u64) as u128);
-        let t90 = (t88 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t83 as u64) as u128)
-            .wrapping_add(((t89 >> 64) as u64) as u128);
-        let t91 = (t88 as u128).wrapping_mul(0xffffffffffffffff);
-        let t92 = t91.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-        let t93 = t91.wrapping_add((t85 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-        let t94 = t91.wrapping_add((t86 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (((((t80 >> 64) as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t94 >> 64) as u64) as u128);
-        let t96 = t89 as u64;
-        let t97 = (t96 as u128).wrapping_add(0x1313e695333ad68d);
-        let t98 = t97 as u64;
-        let t99 = t90 as u64;
-        let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64) as u64) as u128);
-        let t101 = t100 as u64;
-        let t102 = t92 as u64;
-        let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220)
-            .wrapping_add(((t100 >> 64) as u64) as u128);
-        let t104 = t103 as u64;
-        let t105 = t93 as u64;
-        let t106 = (t105 as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-        let t107 = t106 as u64;
-        let t108 = t94 as u64;
-        let t109 = (t108 as u128).wrapping_add(((t106 >> 64) as u64) as u128);
-        let t110 = t109 as u64;
-        let t111 = t95 as u64;
-        let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
-        let t113 = t112 as u64;
-        let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t115 = t98 ^ ((t96 ^ t98) & t114);
-        let t116 = t101 ^ ((t99 ^ t101) & t114);
-        let t117 = t104 ^ ((t102 ^ t104) & t114);
-        let t118 = t107 ^ ((t105 ^ t107) & t114);
-        let t119 = t110 ^ ((t108 ^ t110) & t114);
-        let t120 = t113 ^ ((t111 ^ t113) & t114);
-        let hash40 = load_64(hash, 40);
-        let t121 = swap_64(hash40);
-        let hash32 = load_64(hash, 32);
-        let t122 = swap_64(hash32);
-        let hash24 = load_64(hash, 24);
-        let t123 = swap_64(hash24);
-        let hash16 = load_64(hash, 16);
-        let t124 = swap_64(hash16);
-        let hash8 = load_64(hash, 8);
-        let t125 = swap_64(hash8);
-        let hash0 = load_64(hash, 0);
-        let t126 = swap_64(hash0);
-        let t127 = (t121 as u128).wrapping_mul(0x2d319b2419b409a9);
-        let t128 = (t121 as u128).wrapping_mul(0xff3d81e5df1aa419)
-            .wrapping_add(((t127 >> 64) as u64) as u128);
-        let t129 = (t121 as u128).wrapping_mul(0xbc3e483afcb82947)
-            .wrapping_add(((t128 >> 64) as u64) as u128);
-        let t130 = (t121 as u128).wrapping_mul(0xd40d49174aab1cc5)
-            .wrapping_add(((t129 >> 64) as u64) as u128);
-        let t131 = (t121 as u128).wrapping_mul(0x3fb05b7a28266895)
-            .wrapping_add(((t130 >> 64) as u64) as u128);
-        let t132 = (t121 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t131 >> 64) as u64) as u128);
-        let t133 = t127 as u64;
-        let t134 = (t133 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t135 = (t134 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t128 as u64) as u128)
-            .wrapping_add((((t134 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t133 as u128) >> 64) as u64) as u128);
-        let t136 = (t134 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t129 as u64) as u128)
-            .wrapping_add(((t135 >> 64) as u64) as u128);
-        let t137 = (t134 as u128).wrapping_mul(0xffffffffffffffff);
-        let t138 = t137.wrapping_add((t130 as u64) as u128).wrapping_add(((t136 >> 64) as u64) as u128);
-        let t139 = t137.wrapping_add((t131 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
-        let t140 = t137.wrapping_add((t132 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
-        let t141 = (((t132 >> 64) as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
-        let t142 = (t122 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t135 as u64) as u128);
-        let t143 = (t122 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t136 as u64) as u128)
-            .wrapping_add(((t142 >> 64) as u64) as u128);
-        let t144 = (t122 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t138 as u64) as u128)
-            .wrapping_add(((t143 >> 64) as u64) as u128);
-        let t145 = (t122 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t139 as u64) as u128)
-            .wrapping_add(((t144 >> 64) as u64) as u128);
-        let t146 = (t122 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t140 as u64) as u128)
-            .wrapping_add(((t145 >> 64) as u64) as u128);
-        let t147 = (t122 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t141 as u64) as u128)
-            .wrapping_add(((t146 >> 64) as u64) as u128);
-        let t148 = t142 as u64;
-        let t149 = (t148 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t150 = (t149 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t143 as u64) as u128)
-            .wrapping_add((((t149 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t148 as u128) >> 64) as u64) as u128);
-        let t151 = (t149 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t144 as u64) as u128)
-            .wrapping_add(((t150 >> 64) as u64) as u128);
-        let t152 = (t149 as u128).wrapping_mul(0xffffffffffffffff);
-        let t153 = t152.wrapping_add((t145 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-        let t154 = t152.wrapping_add((t146 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-        let t155 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-        let t156 = (((((t141 >> 64) as u64) as u128)
-            .wrapping_add(((t147 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t155 >> 64) as u64) as u128);
-        let t157 = (t123 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t150 as u64) as u128);
-        let t158 = (t123 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t151 as u64) as u128)
-            .wrapping_add(((t157 >> 64) as u64) as u128);
-        let t159 = (t123 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t153 as u64) as u128)
-            .wrapping_add(((t158 >> 64) as u64) as u128);
-        let t160 = (t123 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t154 as u64) as u128)
-            .wrapping_add(((t159 >> 64) as u64) as u128);
-        let t161 = (t123 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t155 as u64) as u128)
-            .wrapping_add(((t160 >> 64) as u64) as u128);
-        let t162 = (t123 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t156 as u64) as u128)
-            .wrapping_add(((t161 >> 64) as u64) as u128);
-        let t163 = t157 as u64;
-        let t164 = (t163 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t165 = (t164 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t158 as u64) as u128)
-            .wrapping_add((((t164 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t163 as u128) >> 64) as u64) as u128);
-        let t166 = (t164 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t159 as u64) as u128)
-            .wrapping_add(((t165 >> 64) as u64) as u128);
-        let t167 = (t164 as u128).wrapping_mul(0xffffffffffffffff);
-        let t168 = t167.wrapping_add((t160 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-        let t169 = t167.wrapping_add((t161 as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
-        let t170 = t167.wrapping_add((t162 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-        let t171 = (((((t156 >> 64) as u64) as u128)
-            .wrapping_add(((t162 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t170 >> 64) as u64) as u128);
-        let t172 = (t124 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t165 as u64) as u128);
-        let t173 = (t124 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t166 as u64) as u128)
-            .wrapping_add(((t172 >> 64) as u64) as u128);
-        let t174 = (t124 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t168 as u64) as u128)
-            .wrapping_add(((t173 >> 64) as u64) as u128);
-        let t175 = (t124 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t169 as u64) as u128)
-            .wrapping_add(((t174 >> 64) as u64) as u128);
-        let t176 = (t124 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t170 as u64) as u128)
-            .wrapping_add(((t175 >> 64) as u64) as u128);
-        let t177 = (t124 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t171 as u64) as u128)
-            .wrapping_add(((t176 >> 64) as u64) as u128);
-        let t178 = t172 as u64;
-        let t179 = (t178 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t180 = (t179 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t173 as u64) as u128)
-            .wrapping_add((((t179 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t178 as u128) >> 64) as u64) as u128);
-        let t181 = (t179 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t174 as u64) as u128)
-            .wrapping_add(((t180 >> 64) as u64) as u128);
-        let t182 = (t179 as u128).wrapping_mul(0xffffffffffffffff);
-        let t183 = t182.wrapping_add((t175 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
-        let t184 = t182.wrapping_add((t176 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-        let t185 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-        let t186 = (((((t171 >> 64) as u64) as u128)
-            .wrapping_add(((t177 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t185 >> 64) as u64) as u128);
-        let t187 = (t125 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t180 as u64) as u128);
-        let t188 = (t125 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t181 as u64) as u128)
-            .wrapping_add(((t187 >> 64) as u64) as u128);
-        let t189 = (t125 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t183 as u64) as u128)
-            .wrapping_add(((t188 >> 64) as u64) as u128);
-        let t190 = (t125 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t184 as u64) as u128)
-            .wrapping_add(((t189 >> 64) as u64) as u128);
-        let t191 = (t125 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t185 as u64) as u128)
-            .wrapping_add(((t190 >> 64) as u64) as u128);
-        let t192 = (t125 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t186 as u64) as u128)
-            .wrapping_add(((t191 >> 64) as u64) as u128);
-        let t193 = t187 as u64;
-        let t194 = (t193 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t195 = (t194 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t188 as u64) as u128)
-            .wrapping_add((((t194 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t193 as u128) >> 64) as u64) as u128);
-        let t196 = (t194 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t189 as u64) as u128)
-            .wrapping_add(((t195 >> 64) as u64) as u128);
-        let t197 = (t194 as u128).wrapping_mul(0xffffffffffffffff);
-        let t198 = t197.wrapping_add((t190 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-        let t199 = t197.wrapping_add((t191 as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
-        let t200 = t197.wrapping_add((t192 as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
-        let t201 = (((((t186 >> 64) as u64) as u128)
-            .wrapping_add(((t192 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t200 >> 64) as u64) as u128);
-        let t202 = (t126 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t195 as u64) as u128);
-        let t203 = (t126 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t196 as u64) as u128)
-            .wrapping_add(((t202 >> 64) as u64) as u128);
-        let t204 = (t126 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t198 as u64) as u128)
-            .wrapping_add(((t203 >> 64) as u64) as u128);
-        let t205 = (t126 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t199 as u64) as u128)
-            .wrapping_add(((t204 >> 64) as u64) as u128);
-        let t206 = (t126 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t200 as u64) as u128)
-            .wrapping_add(((t205 >> 64) as u64) as u128);
-        let t207 = (t126 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t201 as u64) as u128)
-            .wrapping_add(((t206 >> 64) as u64) as u128);
-        let t208 = t202 as u64;
-        let t209 = (t208 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t210 = (t209 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t203 as u64) as u128)
-            .wrapping_add((((t209 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t208 as u128) >> 64) as u64) as u128);
-        let t211 = (t209 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t204 as u64) as u128)
-            .wrapping_add(((t210 >> 64) as u64) as u128);
-        let t212 = (t209 as u128).wrapping_mul(0xffffffffffffffff);
-        let t213 = t212.wrapping_add((t205 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-        let t214 = t212.wrapping_add((t206 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
-        let t215 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
-        let t216 = (((((t201 >> 64) as u64) as u128)
-            .wrapping_add(((t207 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t215 >> 64) as u64) as u128);
-        let t217 = t210 as u64;
-        let t218 = (t217 as u128).wrapping_add(0x1313e695333ad68d);
-        let t219 = t218 as u64;
-        let t220 = t211 as u64;
-        let t221 = (t220 as u128).wrapping_add(0xa7e5f24db74f5885)
-            .wrapping_add(((t218 >> 64) as u64) as u128);
-        let t222 = t221 as u64;
-        let t223 = t213 as u64;
-        let t224 = (t223 as u128).wrapping_add(0x389cb27e0bc8d220)
-            .wrapping_add(((t221 >> 64) as u64) as u128);
-        let t225 = t224 as u64;
-        let t226 = t214 as u64;
-        let t227 = (t226 as u128).wrapping_add(((t224 >> 64) as u64) as u128);
-        let t228 = t227 as u64;
-        let t229 = t215 as u64;
-        let t230 = (t229 as u128).wrapping_add(((t227 >> 64) as u64) as u128);
-        let t231 = t230 as u64;
-        let t232 = t216 as u64;
-        let t233 = (t232 as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-        let t234 = t233 as u64;
-        let t235 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t233 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let d40_2 = load_64(d, 40);
-        let t236 = swap_64(d40_2);
-        let d32_2 = load_64(d, 32);
-        let t237 = swap_64(d32_2);
-        let d24_2 = load_64(d, 24);
-        let t238 = swap_64(d24_2);
-        let d16_2 = load_64(d, 16);
-        let t239 = swap_64(d16_2);
-        let d8_2 = load_64(d, 8);
-        let t240 = swap_64(d8_2);
-        let d0_2 = load_64(d, 0);
-        let t241 = swap_64(d0_2);
-        let t242 = (t236 as u128).wrapping_mul(0x2d319b2419b409a9);
-        let t243 = (t236 as u128).wrapping_mul(0xff3d81e5df1aa419)
-            .wrapping_add(((t242 >> 64) as u64) as u128);
-        let t244 = (t236 as u128).wrapping_mul(0xbc3e483afcb82947)
-            .wrapping_add(((t243 >> 64) as u64) as u128);
-        let t245 = (t236 as u128).wrapping_mul(0xd40d49174aab1cc5)
-            .wrapping_add(((t244 >> 64) as u64) as u128);
-        let t246 = (t236 as u128).wrapping_mul(0x3fb05b7a28266895)
-            .wrapping_add(((t245 >> 64) as u64) as u128);
-        let t247 = (t236 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t246 >> 64) as u64) as u128);
-        let t248 = t242 as u64;
-        let t249 = (t248 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t250 = (t249 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t243 as u64) as u128)
-            .wrapping_add((((t249 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t248 as u128) >> 64) as u64) as u128);
-        let t251 = (t249 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t244 as u64) as u128)
-            .wrapping_add(((t250 >> 64) as u64) as u128);
-        let t252 = (t249 as u128).wrapping_mul(0xffffffffffffffff);
-        let t253 = t252.wrapping_add((t245 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-        let t254 = t252.wrapping_add((t246 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
-        let t255 = t252.wrapping_add((t247 as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
-        let t256 = (((t247 >> 64) as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
-        let t257 = (t237 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t250 as u64) as u128);
-        let t258 = (t237 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t251 as u64) as u128)
-            .wrapping_add(((t257 >> 64) as u64) as u128);
-        let t259 = (t237 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t253 as u64) as u128)
-            .wrapping_add(((t258 >> 64) as u64) as u128);
-        let t260 = (t237 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t254 as u64) as u128)
-            .wrapping_add(((t259 >> 64) as u64) as u128);
-        let t261 = (t237 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t255 as u64) as u128)
-            .wrapping_add(((t260 >> 64) as u64) as u128);
-        let t262 = (t237 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t256 as u64) as u128)
-            .wrapping_add(((t261 >> 64) as u64) as u128);
-        let t263 = t257 as u64;
-        let t264 = (t263 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t265 = (t264 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t258 as u64) as u128)
-            .wrapping_add((((t264 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t263 as u128) >> 64) as u64) as u128);
-        let t266 = (t264 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t259 as u64) as u128)
-            .wrapping_add(((t265 >> 64) as u64) as u128);
-        let t267 = (t264 as u128).wrapping_mul(0xffffffffffffffff);
-        let t268 = t267.wrapping_add((t260 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-        let t269 = t267.wrapping_add((t261 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-        let t270 = t267.wrapping_add((t262 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-        let t271 = (((((t256 >> 64) as u64) as u128)
-            .wrapping_add(((t262 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t270 >> 64) as u64) as u128);
-        let t272 = (t238 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t265 as u64) as u128);
-        let t273 = (t238 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t266 as u64) as u128)
-            .wrapping_add(((t272 >> 64) as u64) as u128);
-        let t274 = (t238 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t268 as u64) as u128)
-            .wrapping_add(((t273 >> 64) as u64) as u128);
-        let t275 = (t238 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t269 as u64) as u128)
-            .wrapping_add(((t274 >> 64) as u64) as u128);
-        let t276 = (t238 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t270 as u64) as u128)
-            .wrapping_add(((t275 >> 64) as u64) as u128);
-        let t277 = (t238 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t271 as u64) as u128)
-            .wrapping_add(((t276 >> 64) as u64) as u128);
-        let t278 = t272 as u64;
-        let t279 = (t278 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t280 = (t279 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t273 as u64) as u128)
-            .wrapping_add((((t279 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t278 as u128) >> 64) as u64) as u128);
-        let t281 = (t279 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t274 as u64) as u128)
-            .wrapping_add(((t280 >> 64) as u64) as u128);
-        let t282 = (t279 as u128).wrapping_mul(0xffffffffffffffff);
-        let t283 = t282.wrapping_add((t275 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-        let t284 = t282.wrapping_add((t276 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-        let t285 = t282.wrapping_add((t277 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-        let t286 = (((((t271 >> 64) as u64) as u128)
-            .wrapping_add(((t277 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t285 >> 64) as u64) as u128);
-        let t287 = (t239 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t280 as u64) as u128);
-        let t288 = (t239 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t281 as u64) as u128)
-            .wrapping_add(((t287 >> 64) as u64) as u128);
-        let t289 = (t239 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t283 as u64) as u128)
-            .wrapping_add(((t288 >> 64) as u64) as u128);
-        let t290 = (t239 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t284 as u64) as u128)
-            .wrapping_add(((t289 >> 64) as u64) as u128);
-        let t291 = (t239 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t285 as u64) as u128)
-            .wrapping_add(((t290 >> 64) as u64) as u128);
-        let t292 = (t239 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t286 as u64) as u128)
-            .wrapping_add(((t291 >> 64) as u64) as u128);
-        let t293 = t287 as u64;
-        let t294 = (t293 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t295 = (t294 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t288 as u64) as u128)
-            .wrapping_add((((t294 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t293 as u128) >> 64) as u64) as u128);
-        let t296 = (t294 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t289 as u64) as u128)
-            .wrapping_add(((t295 >> 64) as u64) as u128);
-        let t297 = (t294 as u128).wrapping_mul(0xffffffffffffffff);
-        let t298 = t297.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
-        let t299 = t297.wrapping_add((t291 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
-        let t300 = t297.wrapping_add((t292 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-        let t301 = (((((t286 >> 64) as u64) as u128)
-            .wrapping_add(((t292 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t300 >> 64) as u64) as u128);
-        let t302 = (t240 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t295 as u64) as u128);
-        let t303 = (t240 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t296 as u64) as u128)
-            .wrapping_add(((t302 >> 64) as u64) as u128);
-        let t304 = (t240 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t298 as u64) as u128)
-            .wrapping_add(((t303 >> 64) as u64) as u128);
-        let t305 = (t240 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t299 as u64) as u128)
-            .wrapping_add(((t304 >> 64) as u64) as u128);
-        let t306 = (t240 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t300 as u64) as u128)
-            .wrapping_add(((t305 >> 64) as u64) as u128);
-        let t307 = (t240 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t301 as u64) as u128)
-            .wrapping_add(((t306 >> 64) as u64) as u128);
-        let t308 = t302 as u64;
-        let t309 = (t308 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t310 = (t309 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t303 as u64) as u128)
-            .wrapping_add((((t309 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t308 as u128) >> 64) as u64) as u128);
-        let t311 = (t309 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t304 as u64) as u128)
-            .wrapping_add(((t310 >> 64) as u64) as u128);
-        let t312 = (t309 as u128).wrapping_mul(0xffffffffffffffff);
-        let t313 = t312.wrapping_add((t305 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-        let t314 = t312.wrapping_add((t306 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-        let t315 = t312.wrapping_add((t307 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
-        let t316 = (((((t301 >> 64) as u64) as u128)
-            .wrapping_add(((t307 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t315 >> 64) as u64) as u128);
-        let t317 = (t241 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t310 as u64) as u128);
-        let t318 = (t241 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t311 as u64) as u128)
-            .wrapping_add(((t317 >> 64) as u64) as u128);
-        let t319 = (t241 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t313 as u64) as u128)
-            .wrapping_add(((t318 >> 64) as u64) as u128);
-        let t320 = (t241 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t314 as u64) as u128)
-            .wrapping_add(((t319 >> 64) as u64) as u128);
-        let t321 = (t241 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t315 as u64) as u128)
-            .wrapping_add(((t320 >> 64) as u64) as u128);
-        let t322 = (t241 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t316 as u64) as u128)
-            .wrapping_add(((t321 >> 64) as u64) as u128);
-        let t323 = t317 as u64;
-        let t324 = (t323 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t325 = (t324 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t318 as u64) as u128)
-            .wrapping_add((((t324 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t323 as u128) >> 64) as u64) as u128);
-        let t326 = (t324 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t319 as u64) as u128)
-            .wrapping_add(((t325 >> 64) as u64) as u128);
-        let t327 = (t324 as u128).wrapping_mul(0xffffffffffffffff);
-        let t328 = t327.wrapping_add((t320 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-        let t329 = t327.wrapping_add((t321 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-        let t330 = t327.wrapping_add((t322 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-        let t331 = (((((t316 >> 64) as u64) as u128)
-            .wrapping_add(((t322 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t330 >> 64) as u64) as u128);
-        let t332 = t325 as u64;
-        let t333 = (t332 as u128).wrapping_add(0x1313e695333ad68d);
-        let t334 = t333 as u64;
-        let t335 = t326 as u64;
-        let t336 = (t335 as u128).wrapping_add(0xa7e5f24db74f5885)
-            .wrapping_add(((t333 >> 64) as u64) as u128);
-        let t337 = t336 as u64;
-        let t338 = t328 as u64;
-        let t339 = (t338 as u128).wrapping_add(0x389cb27e0bc8d220)
-            .wrapping_add(((t336 >> 64) as u64) as u128);
-        let t340 = t339 as u64;
-        let t341 = t329 as u64;
-        let t342 = (t341 as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-        let t343 = t342 as u64;
-        let t344 = t330 as u64;
-        let t345 = (t344 as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-        let t346 = t345 as u64;
-        let t347 = t331 as u64;
-        let t348 = (t347 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-        let t349 = t348 as u64;
-        let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t331 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t348 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t351 = t334 ^ ((t332 ^ t334) & t350);
-        let t352 = t337 ^ ((t335 ^ t337) & t350);
-        let t353 = t340 ^ ((t338 ^ t340) & t350);
-        let t354 = t343 ^ ((t341 ^ t343) & t350);
-        let t355 = t346 ^ ((t344 ^ t346) & t350);
-        let t356 = t349 ^ ((t347 ^ t349) & t350);
-        to_times[0] = t115;
-        to_times[1] = t116;
-        to_times[2] = t117;
-        to_times[3] = t118;
-        to_times[4] = t119;
-        to_times[5] = t120;
-        to_times[6] = t351;
-        to_times[7] = t352;
-        to_times[8] = t353;
-        to_times[9] = t354;
-        to_times[10] = t355;
-        to_times[11] = t356;
-        ecdsa_p384_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let from_times4 = from_times[4];
-        let from_times5 = from_times[5];
-        let t357 = ((t219 ^ ((t217 ^ t219) & t235)) as u128).wrapping_add(from_times0 as u128);
-        let t358 = t357 as u64;
-        let t359 = ((t222 ^ ((t220 ^ t222) & t235)) as u128).wrapping_add(from_times1 as u128)
-            .wrapping_add(((t357 >> 64) as u64) as u128);
-        let t360 = t359 as u64;
-        let t361 = ((t225 ^ ((t223 ^ t225) & t235)) as u128).wrapping_add(from_times2 as u128)
-            .wrapping_add(((t359 >> 64) as u64) as u128);
-        let t362 = t361 as u64;
-        let t363 = ((t228 ^ ((t226 ^ t228) & t235)) as u128).wrapping_add(from_times3 as u128)
-            .wrapping_add(((t361 >> 64) as u64) as u128);
-        let t364 = t363 as u64;
-        let t365 = ((t231 ^ ((t229 ^ t231) & t235)) as u128).wrapping_add(from_times4 as u128)
-            .wrapping_add(((t363 >> 64) as u64) as u128);
-        let t366 = t365 as u64;
-        let t367 = ((t234 ^ ((t232 ^ t234) & t235)) as u128).wrapping_add(from_times5 as u128)
-            .wrapping_add(((t365 >> 64) as u64) as u128);
-        let t368 = t367 as u64;
-        let t369 = (t358 as u128).wrapping_add(0x1313e695333ad68d);
-        let t370 = t369 as u64;
-        let t371 = (t360 as u128).wrapping_add(0xa7e5f24db74f5885)
-            .wrapping_add(((t369 >> 64) as u64) as u128);
-        let t372 = t371 as u64;
-        let t373 = (t362 as u128).wrapping_add(0x389cb27e0bc8d220)
-            .wrapping_add(((t371 >> 64) as u64) as u128);
-        let t374 = t373 as u64;
-        let t375 = (t364 as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-        let t376 = t375 as u64;
-        let t377 = (t366 as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-        let t378 = t377 as u64;
-        let t379 = (t368 as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-        let t380 = t379 as u64;
-        let t381 = 0u64.wrapping_sub(core::hint::black_box((((((t367 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t379 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let k40_2 = load_64(k, 40);
-        let t382 = swap_64(k40_2);
-        let k32_2 = load_64(k, 32);
-        let t383 = swap_64(k32_2);
-        let k24_2 = load_64(k, 24);
-        let t384 = swap_64(k24_2);
-        let k16_2 = load_64(k, 16);
-        let t385 = swap_64(k16_2);
-        let k8_2 = load_64(k, 8);
-        let t386 = swap_64(k8_2);
-        let k0_2 = load_64(k, 0);
-        let t387 = swap_64(k0_2);
-        let t388 = (t382 as u128).wrapping_mul(0x2d319b2419b409a9);
-        let t389 = (t382 as u128).wrapping_mul(0xff3d81e5df1aa419)
-            .wrapping_add(((t388 >> 64) as u64) as u128);
-        let t390 = (t382 as u128).wrapping_mul(0xbc3e483afcb82947)
-            .wrapping_add(((t389 >> 64) as u64) as u128);
-        let t391 = (t382 as u128).wrapping_mul(0xd40d49174aab1cc5)
-            .wrapping_add(((t390 >> 64) as u64) as u128);
-        let t392 = (t382 as u128).wrapping_mul(0x3fb05b7a28266895)
-            .wrapping_add(((t391 >> 64) as u64) as u128);
-        let t393 = (t382 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t392 >> 64) as u64) as u128);
-        let t394 = t388 as u64;
-        let t395 = (t394 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t396 = (t395 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t389 as u64) as u128)
-            .wrapping_add((((t395 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t394 as u128) >> 64) as u64) as u128);
-        let t397 = (t395 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t390 as u64) as u128)
-            .wrapping_add(((t396 >> 64) as u64) as u128);
-        let t398 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
-        let t399 = t398.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
-        let t400 = t398.wrapping_add((t392 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
-        let t401 = t398.wrapping_add((t393 as u64) as u128).wrapping_add(((t400 >> 64) as u64) as u128);
-        let t402 = (((t393 >> 64) as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
-        let t403 = (t383 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t396 as u64) as u128);
-        let t404 = (t383 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t397 as u64) as u128)
-            .wrapping_add(((t403 >> 64) as u64) as u128);
-        let t405 = (t383 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t399 as u64) as u128)
-            .wrapping_add(((t404 >> 64) as u64) as u128);
-        let t406 = (t383 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t400 as u64) as u128)
-            .wrapping_add(((t405 >> 64) as u64) as u128);
-        let t407 = (t383 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t401 as u64) as u128)
-            .wrapping_add(((t406 >> 64) as u64) as u128);
-        let t408 = (t383 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t402 as u64) as u128)
-            .wrapping_add(((t407 >> 64) as u64) as u128);
-        let t409 = t403 as u64;
-        let t410 = (t409 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t411 = (t410 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t404 as u64) as u128)
-            .wrapping_add((((t410 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t409 as u128) >> 64) as u64) as u128);
-        let t412 = (t410 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t405 as u64) as u128)
-            .wrapping_add(((t411 >> 64) as u64) as u128);
-        let t413 = (t410 as u128).wrapping_mul(0xffffffffffffffff);
-        let t414 = t413.wrapping_add((t406 as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
-        let t415 = t413.wrapping_add((t407 as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
-        let t416 = t413.wrapping_add((t408 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
-        let t417 = (((((t402 >> 64) as u64) as u128)
-            .wrapping_add(((t408 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t416 >> 64) as u64) as u128);
-        let t418 = (t384 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t411 as u64) as u128);
-        let t419 = (t384 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t412 as u64) as u128)
-            .wrapping_add(((t418 >> 64) as u64) as u128);
-        let t420 = (t384 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t414 as u64) as u128)
-            .wrapping_add(((t419 >> 64) as u64) as u128);
-        let t421 = (t384 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t415 as u64) as u128)
-            .wrapping_add(((t420 >> 64) as u64) as u128);
-        let t422 = (t384 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t416 as u64) as u128)
-            .wrapping_add(((t421 >> 64) as u64) as u128);
-        let t423 = (t384 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t417 as u64) as u128)
-            .wrapping_add(((t422 >> 64) as u64) as u128);
-        let t424 = t418 as u64;
-        let t425 = (t424 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t426 = (t425 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t419 as u64) as u128)
-            .wrapping_add((((t425 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t424 as u128) >> 64) as u64) as u128);
-        let t427 = (t425 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t420 as u64) as u128)
-            .wrapping_add(((t426 >> 64) as u64) as u128);
-        let t428 = (t425 as u128).wrapping_mul(0xffffffffffffffff);
-        let t429 = t428.wrapping_add((t421 as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128);
-        let t430 = t428.wrapping_add((t422 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
-        let t431 = t428.wrapping_add((t423 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
-        let t432 = (((((t417 >> 64) as u64) as u128)
-            .wrapping_add(((t423 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t431 >> 64) as u64) as u128);
-        let t433 = (t385 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t426 as u64) as u128);
-        let t434 = (t385 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t427 as u64) as u128)
-            .wrapping_add(((t433 >> 64) as u64) as u128);
-        let t435 = (t385 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t429 as u64) as u128)
-            .wrapping_add(((t434 >> 64) as u64) as u128);
-        let t436 = (t385 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t430 as u64) as u128)
-            .wrapping_add(((t435 >> 64) as u64) as u128);
-        let t437 = (t385 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t431 as u64) as u128)
-            .wrapping_add(((t436 >> 64) as u64) as u128);
-        let t438 = (t385 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t432 as u64) as u128)
-            .wrapping_add(((t437 >> 64) as u64) as u128);
-        let t439 = t433 as u64;
-        let t440 = (t439 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t441 = (t440 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t434 as u64) as u128)
-            .wrapping_add((((t440 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t439 as u128) >> 64) as u64) as u128);
-        let t442 = (t440 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t435 as u64) as u128)
-            .wrapping_add(((t441 >> 64) as u64) as u128);
-        let t443 = (t440 as u128).wrapping_mul(0xffffffffffffffff);
-        let t444 = t443.wrapping_add((t436 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
-        let t445 = t443.wrapping_add((t437 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-        let t446 = t443.wrapping_add((t438 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
-        let t447 = (((((t432 >> 64) as u64) as u128)
-            .wrapping_add(((t438 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t446 >> 64) as u64) as u128);
-        let t448 = (t386 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t441 as u64) as u128);
-        let t449 = (t386 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t442 as u64) as u128)
-            .wrapping_add(((t448 >> 64) as u64) as u128);
-        let t450 = (t386 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t444 as u64) as u128)
-            .wrapping_add(((t449 >> 64) as u64) as u128);
-        let t451 = (t386 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t445 as u64) as u128)
-            .wrapping_add(((t450 >> 64) as u64) as u128);
-        let t452 = (t386 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t446 as u64) as u128)
-            .wrapping_add(((t451 >> 64) as u64) as u128);
-        let t453 = (t386 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t447 as u64) as u128)
-            .wrapping_add(((t452 >> 64) as u64) as u128);
-        let t454 = t448 as u64;
-        let t455 = (t454 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t456 = (t455 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t449 as u64) as u128)
-            .wrapping_add((((t455 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t454 as u128) >> 64) as u64) as u128);
-        let t457 = (t455 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t450 as u64) as u128)
-            .wrapping_add(((t456 >> 64) as u64) as u128);
-        let t458 = (t455 as u128).wrapping_mul(0xffffffffffffffff);
-        let t459 = t458.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
-        let t460 = t458.wrapping_add((t452 as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128);
-        let t461 = t458.wrapping_add((t453 as u64) as u128).wrapping_add(((t460 >> 64) as u64) as u128);
-        let t462 = (((((t447 >> 64) as u64) as u128)
-            .wrapping_add(((t453 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t461 >> 64) as u64) as u128);
-        let t463 = (t387 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t456 as u64) as u128);
-        let t464 = (t387 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t457 as u64) as u128)
-            .wrapping_add(((t463 >> 64) as u64) as u128);
-        let t465 = (t387 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t459 as u64) as u128)
-            .wrapping_add(((t464 >> 64) as u64) as u128);
-        let t466 = (t387 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t460 as u64) as u128)
-            .wrapping_add(((t465 >> 64) as u64) as u128);
-        let t467 = (t387 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t461 as u64) as u128)
-            .wrapping_add(((t466 >> 64) as u64) as u128);
-        let t468 = (t387 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t462 as u64) as u128)
-            .wrapping_add(((t467 >> 64) as u64) as u128);
-        let t469 = t463 as u64;
-        let t470 = (t469 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t471 = (t470 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t464 as u64) as u128)
-            .wrapping_add((((t470 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t469 as u128) >> 64) as u64) as u128);
-        let t472 = (t470 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t465 as u64) as u128)
-            .wrapping_add(((t471 >> 64) as u64) as u128);
-        let t473 = (t470 as u128).wrapping_mul(0xffffffffffffffff);
-        let t474 = t473.wrapping_add((t466 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
-        let t475 = t473.wrapping_add((t467 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
-        let t476 = t473.wrapping_add((t468 as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
-        let t477 = (((((t462 >> 64) as u64) as u128)
-            .wrapping_add(((t468 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t476 >> 64) as u64) as u128);
-        let t478 = t471 as u64;
-        let t479 = (t478 as u128).wrapping_add(0x1313e695333ad68d);
-        let t480 = t479 as u64;
-        let t481 = t472 as u64;
-        let t482 = (t481 as u128).wrapping_add(0xa7e5f24db74f5885)
-            .wrapping_add(((t479 >> 64) as u64) as u128);
-        let t483 = t482 as u64;
-        let t484 = t474 as u64;
-        let t485 = (t484 as u128).wrapping_add(0x389cb27e0bc8d220)
-            .wrapping_add(((t482 >> 64) as u64) as u128);
-        let t486 = t485 as u64;
-        let t487 = t475 as u64;
-        let t488 = (t487 as u128).wrapping_add(((t485 >> 64) as u64) as u128);
-        let t489 = t488 as u64;
-        let t490 = t476 as u64;
-        let t491 = (t490 as u128).wrapping_add(((t488 >> 64) as u64) as u128);
-        let t492 = t491 as u64;
-        let t493 = t477 as u64;
-        let t494 = (t493 as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-        let t495 = t494 as u64;
-        let t496 = 0u64.wrapping_sub(core::hint::black_box((((((t477 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t494 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t497 = t480 ^ ((t478 ^ t480) & t496);
-        let t498 = t483 ^ ((t481 ^ t483) & t496);
-        let t499 = t486 ^ ((t484 ^ t486) & t496);
-        let t500 = t489 ^ ((t487 ^ t489) & t496);
-        let t501 = t492 ^ ((t490 ^ t492) & t496);
-        let t502 = t495 ^ ((t493 ^ t495) & t496);
-        to_inverse_47[0] = t497;
-        to_inverse_47[1] = t498;
-        to_inverse_47[2] = t499;
-        to_inverse_47[3] = t500;
-        to_inverse_47[4] = t501;
-        to_inverse_47[5] = t502;
-        ecdsa_p384_inverse_47(&mut from_inverse_47, &to_inverse_47);
-        let from_inverse_470 = from_inverse_47[0];
-        let from_inverse_471 = from_inverse_47[1];
-        let from_inverse_472 = from_inverse_47[2];
-        let from_inverse_473 = from_inverse_47[3];
-        let from_inverse_474 = from_inverse_47[4];
-        let from_inverse_475 = from_inverse_47[5];
-        to_times[0] = t370 ^ ((t358 ^ t370) & t381);
-        to_times[1] = t372 ^ ((t360 ^ t372) & t381);
-        to_times[2] = t374 ^ ((t362 ^ t374) & t381);
-        to_times[3] = t376 ^ ((t364 ^ t376) & t381);
-        to_times[4] = t378 ^ ((t366 ^ t378) & t381);
-        to_times[5] = t380 ^ ((t368 ^ t380) & t381);
-        to_times[6] = from_inverse_470;
-        to_times[7] = from_inverse_471;
-        to_times[8] = from_inverse_472;
-        to_times[9] = from_inverse_473;
-        to_times[10] = from_inverse_474;
-        to_times[11] = from_inverse_475;
-        ecdsa_p384_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let from_times4_2 = from_times[4];
-        let from_times5_2 = from_times[5];
-        let t503 = (t351 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t504 = (t503 as u128).wrapping_mul(0x581a0db248b0a77a)
-            .wrapping_add((((t503 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t351 as u128) >> 64) as u64) as u128);
-        let t505 = (t503 as u128).wrapping_mul(0xc7634d81f4372ddf)
-            .wrapping_add(((t504 >> 64) as u64) as u128);
-        let t506 = (t503 as u128).wrapping_mul(0xffffffffffffffff);
-        let t507 = t506.wrapping_add(((t505 >> 64) as u64) as u128);
-        let t508 = t506.wrapping_add(((t507 >> 64) as u64) as u128);
-        let t509 = t506.wrapping_add(((t508 >> 64) as u64) as u128);
-        let t510 = (t352 as u128).wrapping_add((t504 as u64) as u128);
-        let t511 = ((t505 as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
-        let t512 = ((t507 as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128);
-        let t513 = ((t508 as u64) as u128).wrapping_add(((t512 >> 64) as u64) as u128);
-        let t514 = ((t509 as u64) as u128).wrapping_add(((t513 >> 64) as u64) as u128);
-        let t515 = t510 as u64;
-        let t516 = (t515 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t517 = (t516 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t511 as u64) as u128)
-            .wrapping_add((((t516 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t515 as u128) >> 64) as u64) as u128);
-        let t518 = (t516 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t512 as u64) as u128)
-            .wrapping_add(((t517 >> 64) as u64) as u128);
-        let t519 = (t516 as u128).wrapping_mul(0xffffffffffffffff);
-        let t520 = t519.wrapping_add((t513 as u64) as u128).wrapping_add(((t518 >> 64) as u64) as u128);
-        let t521 = t519.wrapping_add((t514 as u64) as u128).wrapping_add(((t520 >> 64) as u64) as u128);
-        let t522 = t519.wrapping_add(((((t509 >> 64) as u64) as u128)
-            .wrapping_add(((t514 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t521 >> 64) as u64) as u128);
-        let t523 = (t353 as u128).wrapping_add((t517 as u64) as u128);
-        let t524 = ((t518 as u64) as u128).wrapping_add(((t523 >> 64) as u64) as u128);
-        let t525 = ((t520 as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-        let t526 = ((t521 as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
-        let t527 = ((t522 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-        let t528 = (((t522 >> 64) as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-        let t529 = t523 as u64;
-        let t530 = (t529 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t531 = (t530 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t524 as u64) as u128)
-            .wrapping_add((((t530 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t529 as u128) >> 64) as u64) as u128);
-        let t532 = (t530 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t525 as u64) as u128)
-            .wrapping_add(((t531 >> 64) as u64) as u128);
-        let t533 = (t530 as u128).wrapping_mul(0xffffffffffffffff);
-        let t534 = t533.wrapping_add((t526 as u64) as u128).wrapping_add(((t532 >> 64) as u64) as u128);
-        let t535 = t533.wrapping_add((t527 as u64) as u128).wrapping_add(((t534 >> 64) as u64) as u128);
-        let t536 = t533.wrapping_add((t528 as u64) as u128).wrapping_add(((t535 >> 64) as u64) as u128);
-        let t537 = (((t528 >> 64) as u64) as u128).wrapping_add(((t536 >> 64) as u64) as u128);
-        let t538 = (t354 as u128).wrapping_add((t531 as u64) as u128);
-        let t539 = ((t532 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
-        let t540 = ((t534 as u64) as u128).wrapping_add(((t539 >> 64) as u64) as u128);
-        let t541 = ((t535 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
-        let t542 = ((t536 as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
-        let t543 = ((t537 as u64) as u128).wrapping_add(((t542 >> 64) as u64) as u128);
-        let t544 = t538 as u64;
-        let t545 = (t544 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t546 = (t545 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t539 as u64) as u128)
-            .wrapping_add((((t545 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t544 as u128) >> 64) as u64) as u128);
-        let t547 = (t545 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t540 as u64) as u128)
-            .wrapping_add(((t546 >> 64) as u64) as u128);
-        let t548 = (t545 as u128).wrapping_mul(0xffffffffffffffff);
-        let t549 = t548.wrapping_add((t541 as u64) as u128).wrapping_add(((t547 >> 64) as u64) as u128);
-        let t550 = t548.wrapping_add((t542 as u64) as u128).wrapping_add(((t549 >> 64) as u64) as u128);
-        let t551 = t548.wrapping_add((t543 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
-        let t552 = (((((t537 >> 64) as u64) as u128)
-            .wrapping_add(((t543 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t551 >> 64) as u64) as u128);
-        let t553 = (t355 as u128).wrapping_add((t546 as u64) as u128);
-        let t554 = ((t547 as u64) as u128).wrapping_add(((t553 >> 64) as u64) as u128);
-        let t555 = ((t549 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
-        let t556 = ((t550 as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-        let t557 = ((t551 as u64) as u128).wrapping_add(((t556 >> 64) as u64) as u128);
-        let t558 = ((t552 as u64) as u128).wrapping_add(((t557 >> 64) as u64) as u128);
-        let t559 = t553 as u64;
-        let t560 = (t559 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t561 = (t560 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t554 as u64) as u128)
-            .wrapping_add((((t560 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t559 as u128) >> 64) as u64) as u128);
-        let t562 = (t560 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t555 as u64) as u128)
-            .wrapping_add(((t561 >> 64) as u64) as u128);
-        let t563 = (t560 as u128).wrapping_mul(0xffffffffffffffff);
-        let t564 = t563.wrapping_add((t556 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-        let t565 = t563.wrapping_add((t557 as u64) as u128).wrapping_add(((t564 >> 64) as u64) as u128);
-        let t566 = t563.wrapping_add((t558 as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
-        let t567 = (((((t552 >> 64) as u64) as u128)
-            .wrapping_add(((t558 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t566 >> 64) as u64) as u128);
-        let t568 = (t356 as u128).wrapping_add((t561 as u64) as u128);
-        let t569 = ((t562 as u64) as u128).wrapping_add(((t568 >> 64) as u64) as u128);
-        let t570 = ((t564 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
-        let t571 = ((t565 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
-        let t572 = ((t566 as u64) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
-        let t573 = ((t567 as u64) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
-        let t574 = t568 as u64;
-        let t575 = (t574 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t576 = (t575 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t569 as u64) as u128)
-            .wrapping_add((((t575 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t574 as u128) >> 64) as u64) as u128);
-        let t577 = (t575 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t570 as u64) as u128)
-            .wrapping_add(((t576 >> 64) as u64) as u128);
-        let t578 = (t575 as u128).wrapping_mul(0xffffffffffffffff);
-        let t579 = t578.wrapping_add((t571 as u64) as u128).wrapping_add(((t577 >> 64) as u64) as u128);
-        let t580 = t578.wrapping_add((t572 as u64) as u128).wrapping_add(((t579 >> 64) as u64) as u128);
-        let t581 = t578.wrapping_add((t573 as u64) as u128).wrapping_add(((t580 >> 64) as u64) as u128);
-        let t582 = (((((t567 >> 64) as u64) as u128)
-            .wrapping_add(((t573 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t581 >> 64) as u64) as u128);
-        let t583 = t576 as u64;
-        let t584 = (t583 as u128).wrapping_add(0x1313e695333ad68d);
-        let t585 = t584 as u64;
-        let t586 = t577 as u64;
-        let t587 = (t586 as u128).wrapping_add(0xa7e5f24db74f5885)
-            .wrapping_add(((t584 >> 64) as u64) as u128);
-        let t588 = t587 as u64;
-        let t589 = t579 as u64;
-        let t590 = (t589 as u128).wrapping_add(0x389cb27e0bc8d220)
-            .wrapping_add(((t587 >> 64) as u64) as u128);
-        let t591 = t590 as u64;
-        let t592 = t580 as u64;
-        let t593 = (t592 as u128).wrapping_add(((t590 >> 64) as u64) as u128);
-        let t594 = t593 as u64;
-        let t595 = t581 as u64;
-        let t596 = (t595 as u128).wrapping_add(((t593 >> 64) as u64) as u128);
-        let t597 = t596 as u64;
-        let t598 = t582 as u64;
-        let t599 = (t598 as u128).wrapping_add(((t596 >> 64) as u64) as u128);
-        let t600 = t599 as u64;
-        let t601 = 0u64.wrapping_sub(core::hint::black_box((((((t582 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t599 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t602 = t585 ^ ((t583 ^ t585) & t601);
-        let t603 = t588 ^ ((t586 ^ t588) & t601);
-        let t604 = t591 ^ ((t589 ^ t591) & t601);
-        let t605 = t594 ^ ((t592 ^ t594) & t601);
-        let t606 = t597 ^ ((t595 ^ t597) & t601);
-        let t607 = t600 ^ ((t598 ^ t600) & t601);
-        a[0] = (((t607 >> 56) as u32) ^ (d0 as u32)) as u8;
-        a[1] = (((t607 >> 48) as u32) ^ (d1 as u32)) as u8;
-        a[2] = (((t607 >> 40) as u32) ^ (d2 as u32)) as u8;
-        a[3] = (((t607 >> 32) as u32) ^ (d3 as u32)) as u8;
-        a[4] = (((t607 >> 24) as u32) ^ (d4 as u32)) as u8;
-        a[5] = (((t607 >> 16) as u32) ^ (d5 as u32)) as u8;
-        a[6] = (((t607 >> 8) as u32) ^ (d6 as u32)) as u8;
-        a[7] = ((t607 as u32) ^ (d7 as u32)) as u8;
-        a[8] = (((t606 >> 56) as u32) ^ (d8 as u32)) as u8;
-        a[9] = (((t606 >> 48) as u32) ^ (d9 as u32)) as u8;
-        a[10] = (((t606 >> 40) as u32) ^ (d10 as u32)) as u8;
-        a[11] = (((t606 >> 32) as u32) ^ (d11 as u32)) as u8;
-        a[12] = (((t606 >> 24) as u32) ^ (d12 as u32)) as u8;
-        a[13] = (((t606 >> 16) as u32) ^ (d13 as u32)) as u8;
-        a[14] = (((t606 >> 8) as u32) ^ (d14 as u32)) as u8;
-        a[15] = ((t606 as u32) ^ (d15 as u32)) as u8;
-        a[16] = (((t605 >> 56) as u32) ^ (d16 as u32)) as u8;
-        a[17] = (((t605 >> 48) as u32) ^ (d17 as u32)) as u8;
-        a[18] = (((t605 >> 40) as u32) ^ (d18 as u32)) as u8;
-        a[19] = (((t605 >> 32) as u32) ^ (d19 as u32)) as u8;
-        a[20] = (((t605 >> 24) as u32) ^ (d20 as u32)) as u8;
-        a[21] = (((t605 >> 16) as u32) ^ (d21 as u32)) as u8;
-        a[22] = (((t605 >> 8) as u32) ^ (d22 as u32)) as u8;
-        a[23] = ((t605 as u32) ^ (d23 as u32)) as u8;
-        a[24] = (((t604 >> 56) as u32) ^ (d24 as u32)) as u8;
-        a[25] = (((t604 >> 48) as u32) ^ (d25 as u32)) as u8;
-        a[26] = (((t604 >> 40) as u32) ^ (d26 as u32)) as u8;
-        a[27] = (((t604 >> 32) as u32) ^ (d27 as u32)) as u8;
-        a[28] = (((t604 >> 24) as u32) ^ (d28 as u32)) as u8;
-        a[29] = (((t604 >> 16) as u32) ^ (d29 as u32)) as u8;
-        a[30] = (((t604 >> 8) as u32) ^ (d30 as u32)) as u8;
-        a[31] = ((t604 as u32) ^ (d31 as u32)) as u8;
-        a[32] = (((t603 >> 56) as u32) ^ (d32 as u32)) as u8;
-        a[33] = (((t603 >> 48) as u32) ^ (d33 as u32)) as u8;
-        a[34] = (((t603 >> 40) as u32) ^ (d34 as u32)) as u8;
-        a[35] = (((t603 >> 32) as u32) ^ (d35 as u32)) as u8;
-        a[36] = (((t603 >> 24) as u32) ^ (d36 as u32)) as u8;
-        a[37] = (((t603 >> 16) as u32) ^ (d37 as u32)) as u8;
-        a[38] = (((t603 >> 8) as u32) ^ (d38 as u32)) as u8;
-        a[39] = ((t603 as u32) ^ (d39 as u32)) as u8;
-        a[40] = (((t602 >> 56) as u32) ^ (d40 as u32)) as u8;
-        a[41] = (((t602 >> 48) as u32) ^ (d41 as u32)) as u8;
-        a[42] = (((t602 >> 40) as u32) ^ (d42 as u32)) as u8;
-        a[43] = (((t602 >> 32) as u32) ^ (d43 as u32)) as u8;
-        a[44] = (((t602 >> 24) as u32) ^ (d44 as u32)) as u8;
-        a[45] = (((t602 >> 16) as u32) ^ (d45 as u32)) as u8;
-        a[46] = (((t602 >> 8) as u32) ^ (d46 as u32)) as u8;
-        a[47] = ((t602 as u32) ^ (d47 as u32)) as u8;
-        let mut v0: u32 = 0;
-        for i in 0..48 {
-            v0 = v0 | (a[i] as u32);
-        }
-        a[0] = d0;
-        a[1] = d1;
-        a[2] = d2;
-        a[3] = d3;
-        a[4] = d4;
-        a[5] = d5;
-        a[6] = d6;
-        a[7] = d7;
-        a[8] = d8;
-        a[9] = d9;
-        a[10] = d10;
-        a[11] = d11;
-        a[12] = d12;
-        a[13] = d13;
-        a[14] = d14;
-        a[15] = d15;
-        a[16] = d16;
-        a[17] = d17;
-        a[18] = d18;
-        a[19] = d19;
-        a[20] = d20;
-        a[21] = d21;
-        a[22] = d22;
-        a[23] = d23;
-        a[24] = d24;
-        a[25] = d25;
-        a[26] = d26;
-        a[27] = d27;
-        a[28] = d28;
-        a[29] = d29;
-        a[30] = d30;
-        a[31] = d31;
-        a[32] = d32;
-        a[33] = d33;
-        a[34] = d34;
-        a[35] = d35;
-        a[36] = d36;
-        a[37] = d37;
-        a[38] = d38;
-        a[39] = d39;
-        a[40] = d40;
-        a[41] = d41;
-        a[42] = d42;
-        a[43] = d43;
-        a[44] = d44;
-        a[45] = d45;
-        a[46] = d46;
-        a[47] = d47;
-        let mut v1: u32 = 0;
-        for i in 0..48 {
-            v1 = v1 | (a[i] as u32);
-        }
-        let t608 = (t497 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t609 = (t608 as u128).wrapping_mul(0x581a0db248b0a77a)
-            .wrapping_add((((t608 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t497 as u128) >> 64) as u64) as u128);
-        let t610 = (t608 as u128).wrapping_mul(0xc7634d81f4372ddf)
-            .wrapping_add(((t609 >> 64) as u64) as u128);
-        let t611 = (t608 as u128).wrapping_mul(0xffffffffffffffff);
-        let t612 = t611.wrapping_add(((t610 >> 64) as u64) as u128);
-        let t613 = t611.wrapping_add(((t612 >> 64) as u64) as u128);
-        let t614 = t611.wrapping_add(((t613 >> 64) as u64) as u128);
-        let t615 = (t498 as u128).wrapping_add((t609 as u64) as u128);
-        let t616 = ((t610 as u64) as u128).wrapping_add(((t615 >> 64) as u64) as u128);
-        let t617 = ((t612 as u64) as u128).wrapping_add(((t616 >> 64) as u64) as u128);
-        let t618 = ((t613 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
-        let t619 = ((t614 as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
-        let t620 = t615 as u64;
-        let t621 = (t620 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t622 = (t621 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t616 as u64) as u128)
-            .wrapping_add((((t621 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t620 as u128) >> 64) as u64) as u128);
-        let t623 = (t621 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t617 as u64) as u128)
-            .wrapping_add(((t622 >> 64) as u64) as u128);
-        let t624 = (t621 as u128).wrapping_mul(0xffffffffffffffff);
-        let t625 = t624.wrapping_add((t618 as u64) as u128).wrapping_add(((t623 >> 64) as u64) as u128);
-        let t626 = t624.wrapping_add((t619 as u64) as u128).wrapping_add(((t625 >> 64) as u64) as u128);
-        let t627 = t624.wrapping_add(((((t614 >> 64) as u64) as u128)
-            .wrapping_add(((t619 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t626 >> 64) as u64) as u128);
-        let t628 = (t499 as u128).wrapping_add((t622 as u64) as u128);
-        let t629 = ((t623 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
-        let t630 = ((t625 as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
-        let t631 = ((t626 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
-        let t632 = ((t627 as u64) as u128).wrapping_add(((t631 >> 64) as u64) as u128);
-        let t633 = (((t627 >> 64) as u64) as u128).wrapping_add(((t632 >> 64) as u64) as u128);
-        let t634 = t628 as u64;
-        let t635 = (t634 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t636 = (t635 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t629 as u64) as u128)
-            .wrapping_add((((t635 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t634 as u128) >> 64) as u64) as u128);
-        let t637 = (t635 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t630 as u64) as u128)
-            .wrapping_add(((t636 >> 64) as u64) as u128);
-        let t638 = (t635 as u128).wrapping_mul(0xffffffffffffffff);
-        let t639 = t638.wrapping_add((t631 as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128);
-        let t640 = t638.wrapping_add((t632 as u64) as u128).wrapping_add(((t639 >> 64) as u64) as u128);
-        let t641 = t638.wrapping_add((t633 as u64) as u128).wrapping_add(((t640 >> 64) as u64) as u128);
-        let t642 = (((t633 >> 64) as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
-        let t643 = (t500 as u128).wrapping_add((t636 as u64) as u128);
-        let t644 = ((t637 as u64) as u128).wrapping_add(((t643 >> 64) as u64) as u128);
-        let t645 = ((t639 as u64) as u128).wrapping_add(((t644 >> 64) as u64) as u128);
-        let t646 = ((t640 as u64) as u128).wrapping_add(((t645 >> 64) as u64) as u128);
-        let t647 = ((t641 as u64) as u128).wrapping_add(((t646 >> 64) as u64) as u128);
-        let t648 = ((t642 as u64) as u128).wrapping_add(((t647 >> 64) as u64) as u128);
-        let t649 = t643 as u64;
-        let t650 = (t649 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t651 = (t650 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t644 as u64) as u128)
-            .wrapping_add((((t650 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t649 as u128) >> 64) as u64) as u128);
-        let t652 = (t650 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t645 as u64) as u128)
-            .wrapping_add(((t651 >> 64) as u64) as u128);
-        let t653 = (t650 as u128).wrapping_mul(0xffffffffffffffff);
-        let t654 = t653.wrapping_add((t646 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
-        let t655 = t653.wrapping_add((t647 as u64) as u128).wrapping_add(((t654 >> 64) as u64) as u128);
-        let t656 = t653.wrapping_add((t648 as u64) as u128).wrapping_add(((t655 >> 64) as u64) as u128);
-        let t657 = (((((t642 >> 64) as u64) as u128)
-            .wrapping_add(((t648 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t656 >> 64) as u64) as u128);
-        let t658 = (t501 as u128).wrapping_add((t651 as u64) as u128);
-        let t659 = ((t652 as u64) as u128).wrapping_add(((t658 >> 64) as u64) as u128);
-        let t660 = ((t654 as u64) as u128).wrapping_add(((t659 >> 64) as u64) as u128);
-        let t661 = ((t655 as u64) as u128).wrapping_add(((t660 >> 64) as u64) as u128);
-        let t662 = ((t656 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
-        let t663 = ((t657 as u64) as u128).wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = t658 as u64;
-        let t665 = (t664 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t666 = (t665 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t659 as u64) as u128)
-            .wrapping_add((((t665 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t664 as u128) >> 64) as u64) as u128);
-        let t667 = (t665 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t660 as u64) as u128)
-            .wrapping_add(((t666 >> 64) as u64) as u128);
-        let t668 = (t665 as u128).wrapping_mul(0xffffffffffffffff);
-        let t669 = t668.wrapping_add((t661 as u64) as u128).wrapping_add(((t667 >> 64) as u64) as u128);
-        let t670 = t668.wrapping_add((t662 as u64) as u128).wrapping_add(((t669 >> 64) as u64) as u128);
-        let t671 = t668.wrapping_add((t663 as u64) as u128).wrapping_add(((t670 >> 64) as u64) as u128);
-        let t672 = (((((t657 >> 64) as u64) as u128)
-            .wrapping_add(((t663 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t671 >> 64) as u64) as u128);
-        let t673 = (t502 as u128).wrapping_add((t666 as u64) as u128);
-        let t674 = ((t667 as u64) as u128).wrapping_add(((t673 >> 64) as u64) as u128);
-        let t675 = ((t669 as u64) as u128).wrapping_add(((t674 >> 64) as u64) as u128);
-        let t676 = ((t670 as u64) as u128).wrapping_add(((t675 >> 64) as u64) as u128);
-        let t677 = ((t671 as u64) as u128).wrapping_add(((t676 >> 64) as u64) as u128);
-        let t678 = ((t672 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
-        let t679 = t673 as u64;
-        let t680 = (t679 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t681 = (t680 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t674 as u64) as u128)
-            .wrapping_add((((t680 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t679 as u128) >> 64) as u64) as u128);
-        let t682 = (t680 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t675 as u64) as u128)
-            .wrapping_add(((t681 >> 64) as u64) as u128);
-        let t683 = (t680 as u128).wrapping_mul(0xffffffffffffffff);
-        let t684 = t683.wrapping_add((t676 as u64) as u128).wrapping_add(((t682 >> 64) as u64) as u128);
-        let t685 = t683.wrapping_add((t677 as u64) as u128).wrapping_add(((t684 >> 64) as u64) as u128);
-        let t686 = t683.wrapping_add((t678 as u64) as u128).wrapping_add(((t685 >> 64) as u64) as u128);
-        let t687 = (((((t672 >> 64) as u64) as u128)
-            .wrapping_add(((t678 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t686 >> 64) as u64) as u128);
-        let t688 = t681 as u64;
-        let t689 = (t688 as u128).wrapping_add(0x1313e695333ad68d);
-        let t690 = t689 as u64;
-        let t691 = t682 as u64;
-        let t692 = (t691 as u128).wrapping_add(0xa7e5f24db74f5885)
-            .wrapping_add(((t689 >> 64) as u64) as u128);
-        let t693 = t692 as u64;
-        let t694 = t684 as u64;
-        let t695 = (t694 as u128).wrapping_add(0x389cb27e0bc8d220)
-            .wrapping_add(((t692 >> 64) as u64) as u128);
-        let t696 = t695 as u64;
-        let t697 = t685 as u64;
-        let t698 = (t697 as u128).wrapping_add(((t695 >> 64) as u64) as u128);
-        let t699 = t698 as u64;
-        let t700 = t686 as u64;
-        let t701 = (t700 as u128).wrapping_add(((t698 >> 64) as u64) as u128);
-        let t702 = t701 as u64;
-        let t703 = t687 as u64;
-        let t704 = (t703 as u128).wrapping_add(((t701 >> 64) as u64) as u128);
-        let t705 = t704 as u64;
-        let t706 = 0u64.wrapping_sub(core::hint::black_box((((((t687 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t704 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t707 = t690 ^ ((t688 ^ t690) & t706);
-        let t708 = t693 ^ ((t691 ^ t693) & t706);
-        let t709 = t696 ^ ((t694 ^ t696) & t706);
-        let t710 = t699 ^ ((t697 ^ t699) & t706);
-        let t711 = t702 ^ ((t700 ^ t702) & t706);
-        let t712 = t705 ^ ((t703 ^ t705) & t706);
-        a[0] = (((t712 >> 56) as u32) ^ (k0 as u32)) as u8;
-        a[1] = (((t712 >> 48) as u32) ^ (k1 as u32)) as u8;
-        a[2] = (((t712 >> 40) as u32) ^ (k2 as u32)) as u8;
-        a[3] = (((t712 >> 32) as u32) ^ (k3 as u32)) as u8;
-        a[4] = (((t712 >> 24) as u32) ^ (k4 as u32)) as u8;
-        a[5] = (((t712 >> 16) as u32) ^ (k5 as u32)) as u8;
-        a[6] = (((t712 >> 8) as u32) ^ (k6 as u32)) as u8;
-        a[7] = ((t712 as u32) ^ (k7 as u32)) as u8;
-        a[8] = (((t711 >> 56) as u32) ^ (k8 as u32)) as u8;
-        a[9] = (((t711 >> 48) as u32) ^ (k9 as u32)) as u8;
-        a[10] = (((t711 >> 40) as u32) ^ (k10 as u32)) as u8;
-        a[11] = (((t711 >> 32) as u32) ^ (k11 as u32)) as u8;
-        a[12] = (((t711 >> 24) as u32) ^ (k12 as u32)) as u8;
-        a[13] = (((t711 >> 16) as u32) ^ (k13 as u32)) as u8;
-        a[14] = (((t711 >> 8) as u32) ^ (k14 as u32)) as u8;
-        a[15] = ((t711 as u32) ^ (k15 as u32)) as u8;
-        a[16] = (((t710 >> 56) as u32) ^ (k16 as u32)) as u8;
-        a[17] = (((t710 >> 48) as u32) ^ (k17 as u32)) as u8;
-        a[18] = (((t710 >> 40) as u32) ^ (k18 as u32)) as u8;
-        a[19] = (((t710 >> 32) as u32) ^ (k19 as u32)) as u8;
-        a[20] = (((t710 >> 24) as u32) ^ (k20 as u32)) as u8;
-        a[21] = (((t710 >> 16) as u32) ^ (k21 as u32)) as u8;
-        a[22] = (((t710 >> 8) as u32) ^ (k22 as u32)) as u8;
-        a[23] = ((t710 as u32) ^ (k23 as u32)) as u8;
-        a[24] = (((t709 >> 56) as u32) ^ (k24 as u32)) as u8;
-        a[25] = (((t709 >> 48) as u32) ^ (k25 as u32)) as u8;
-        a[26] = (((t709 >> 40) as u32) ^ (k26 as u32)) as u8;
-        a[27] = (((t709 >> 32) as u32) ^ (k27 as u32)) as u8;
-        a[28] = (((t709 >> 24) as u32) ^ (k28 as u32)) as u8;
-        a[29] = (((t709 >> 16) as u32) ^ (k29 as u32)) as u8;
-        a[30] = (((t709 >> 8) as u32) ^ (k30 as u32)) as u8;
-        a[31] = ((t709 as u32) ^ (k31 as u32)) as u8;
-        a[32] = (((t708 >> 56) as u32) ^ (k32 as u32)) as u8;
-        a[33] = (((t708 >> 48) as u32) ^ (k33 as u32)) as u8;
-        a[34] = (((t708 >> 40) as u32) ^ (k34 as u32)) as u8;
-        a[35] = (((t708 >> 32) as u32) ^ (k35 as u32)) as u8;
-        a[36] = (((t708 >> 24) as u32) ^ (k36 as u32)) as u8;
-        a[37] = (((t708 >> 16) as u32) ^ (k37 as u32)) as u8;
-        a[38] = (((t708 >> 8) as u32) ^ (k38 as u32)) as u8;
-        a[39] = ((t708 as u32) ^ (k39 as u32)) as u8;
-        a[40] = (((t707 >> 56) as u32) ^ (k40 as u32)) as u8;
-        a[41] = (((t707 >> 48) as u32) ^ (k41 as u32)) as u8;
-        a[42] = (((t707 >> 40) as u32) ^ (k42 as u32)) as u8;
-        a[43] = (((t707 >> 32) as u32) ^ (k43 as u32)) as u8;
-        a[44] = (((t707 >> 24) as u32) ^ (k44 as u32)) as u8;
-        a[45] = (((t707 >> 16) as u32) ^ (k45 as u32)) as u8;
-        a[46] = (((t707 >> 8) as u32) ^ (k46 as u32)) as u8;
-        a[47] = ((t707 as u32) ^ (k47 as u32)) as u8;
-        let mut v2: u32 = 0;
-        for i in 0..48 {
-            v2 = v2 | (a[i] as u32);
-        }
-        a[0] = k0;
-        a[1] = k1;
-        a[2] = k2;
-        a[3] = k3;
-        a[4] = k4;
-        a[5] = k5;
-        a[6] = k6;
-        a[7] = k7;
-        a[8] = k8;
-        a[9] = k9;
-        a[10] = k10;
-        a[11] = k11;
-        a[12] = k12;
-        a[13] = k13;
-        a[14] = k14;
-        a[15] = k15;
-        a[16] = k16;
-        a[17] = k17;
-        a[18] = k18;
-        a[19] = k19;
-        a[20] = k20;
-        a[21] = k21;
-        a[22] = k22;
-        a[23] = k23;
-        a[24] = k24;
-        a[25] = k25;
-        a[26] = k26;
-        a[27] = k27;
-        a[28] = k28;
-        a[29] = k29;
-        a[30] = k30;
-        a[31] = k31;
-        a[32] = k32;
-        a[33] = k33;
-        a[34] = k34;
-        a[35] = k35;
-        a[36] = k36;
-        a[37] = k37;
-        a[38] = k38;
-        a[39] = k39;
-        a[40] = k40;
-        a[41] = k41;
-        a[42] = k42;
-        a[43] = k43;
-        a[44] = k44;
-        a[45] = k45;
-        a[46] = k46;
-        a[47] = k47;
-        (t115, t116, t117, t118, t119, t120, from_times0_2, from_times1_2, from_times2_2, from_times3_2
-            , from_times4_2, from_times5_2, v0, v1, v2)
-    };
-    {
-        let mut v3: u32 = 0;
-        for i in 0..48 {
-            v3 = v3 | (a[i] as u32);
-        }
-        let t713 = (t115 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t714 = (t713 as u128).wrapping_mul(0x581a0db248b0a77a)
-            .wrapping_add((((t713 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t115 as u128) >> 64) as u64) as u128);
-        let t715 = (t713 as u128).wrapping_mul(0xc7634d81f4372ddf)
-            .wrapping_add(((t714 >> 64) as u64) as u128);
-        let t716 = (t713 as u128).wrapping_mul(0xffffffffffffffff);
-        let t717 = t716.wrapping_add(((t715 >> 64) as u64) as u128);
-        let t718 = t716.wrapping_add(((t717 >> 64) as u64) as u128);
-        let t719 = t716.wrapping_add(((t718 >> 64) as u64) as u128);
-        let t720 = (t116 as u128).wrapping_add((t714 as u64) as u128);
-        let t721 = ((t715 as u64) as u128).wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = ((t717 as u64) as u128).wrapping_add(((t721 >> 64) as u64) as u128);
-        let t723 = ((t718 as u64) as u128).wrapping_add(((t722 >> 64) as u64) as u128);
-        let t724 = ((t719 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
-        let t725 = t720 as u64;
-        let t726 = (t725 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t727 = (t726 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t721 as u64) as u128)
-            .wrapping_add((((t726 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t725 as u128) >> 64) as u64) as u128);
-        let t728 = (t726 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t722 as u64) as u128)
-            .wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = (t726 as u128).wrapping_mul(0xffffffffffffffff);
-        let t730 = t729.wrapping_add((t723 as u64) as u128).wrapping_add(((t728 >> 64) as u64) as u128);
-        let t731 = t729.wrapping_add((t724 as u64) as u128).wrapping_add(((t730 >> 64) as u64) as u128);
-        let t732 = t729.wrapping_add(((((t719 >> 64) as u64) as u128)
-            .wrapping_add(((t724 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t731 >> 64) as u64) as u128);
-        let t733 = (t117 as u128).wrapping_add((t727 as u64) as u128);
-        let t734 = ((t728 as u64) as u128).wrapping_add(((t733 >> 64) as u64) as u128);
-        let t735 = ((t730 as u64) as u128).wrapping_add(((t734 >> 64) as u64) as u128);
-        let t736 = ((t731 as u64) as u128).wrapping_add(((t735 >> 64) as u64) as u128);
-        let t737 = ((t732 as u64) as u128).wrapping_add(((t736 >> 64) as u64) as u128);
-        let t738 = (((t732 >> 64) as u64) as u128).wrapping_add(((t737 >> 64) as u64) as u128);
-        let t739 = t733 as u64;
-        let t740 = (t739 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t741 = (t740 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t734 as u64) as u128)
-            .wrapping_add((((t740 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t739 as u128) >> 64) as u64) as u128);
-        let t742 = (t740 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t735 as u64) as u128)
-            .wrapping_add(((t741 >> 64) as u64) as u128);
-        let t743 = (t740 as u128).wrapping_mul(0xffffffffffffffff);
-        let t744 = t743.wrapping_add((t736 as u64) as u128).wrapping_add(((t742 >> 64) as u64) as u128);
-        let t745 = t743.wrapping_add((t737 as u64) as u128).wrapping_add(((t744 >> 64) as u64) as u128);
-        let t746 = t743.wrapping_add((t738 as u64) as u128).wrapping_add(((t745 >> 64) as u64) as u128);
-        let t747 = (((t738 >> 64) as u64) as u128).wrapping_add(((t746 >> 64) as u64) as u128);
-        let t748 = (t118 as u128).wrapping_add((t741 as u64) as u128);
-        let t749 = ((t742 as u64) as u128).wrapping_add(((t748 >> 64) as u64) as u128);
-        let t750 = ((t744 as u64) as u128).wrapping_add(((t749 >> 64) as u64) as u128);
-        let t751 = ((t745 as u64) as u128).wrapping_add(((t750 >> 64) as u64) as u128);
-        let t752 = ((t746 as u64) as u128).wrapping_add(((t751 >> 64) as u64) as u128);
-        let t753 = ((t747 as u64) as u128).wrapping_add(((t752 >> 64) as u64) as u128);
-        let t754 = t748 as u64;
-        let t755 = (t754 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t756 = (t755 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t749 as u64) as u128)
-            .wrapping_add((((t755 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t754 as u128) >> 64) as u64) as u128);
-        let t757 = (t755 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t750 as u64) as u128)
-            .wrapping_add(((t756 >> 64) as u64) as u128);
-        let t758 = (t755 as u128).wrapping_mul(0xffffffffffffffff);
-        let t759 = t758.wrapping_add((t751 as u64) as u128).wrapping_add(((t757 >> 64) as u64) as u128);
-        let t760 = t758.wrapping_add((t752 as u64) as u128).wrapping_add(((t759 >> 64) as u64) as u128);
-        let t761 = t758.wrapping_add((t753 as u64) as u128).wrapping_add(((t760 >> 64) as u64) as u128);
-        let t762 = (((((t747 >> 64) as u64) as u128)
-            .wrapping_add(((t753 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t761 >> 64) as u64) as u128);
-        let t763 = (t119 as u128).wrapping_add((t756 as u64) as u128);
-        let t764 = ((t757 as u64) as u128).wrapping_add(((t763 >> 64) as u64) as u128);
-        let t765 = ((t759 as u64) as u128).wrapping_add(((t764 >> 64) as u64) as u128);
-        let t766 = ((t760 as u64) as u128).wrapping_add(((t765 >> 64) as u64) as u128);
-        let t767 = ((t761 as u64) as u128).wrapping_add(((t766 >> 64) as u64) as u128);
-        let t768 = ((t762 as u64) as u128).wrapping_add(((t767 >> 64) as u64) as u128);
-        let t769 = t763 as u64;
-        let t770 = (t769 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t771 = (t770 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t764 as u64) as u128)
-            .wrapping_add((((t770 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t769 as u128) >> 64) as u64) as u128);
-        let t772 = (t770 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t765 as u64) as u128)
-            .wrapping_add(((t771 >> 64) as u64) as u128);
-        let t773 = (t770 as u128).wrapping_mul(0xffffffffffffffff);
-        let t774 = t773.wrapping_add((t766 as u64) as u128).wrapping_add(((t772 >> 64) as u64) as u128);
-        let t775 = t773.wrapping_add((t767 as u64) as u128).wrapping_add(((t774 >> 64) as u64) as u128);
-        let t776 = t773.wrapping_add((t768 as u64) as u128).wrapping_add(((t775 >> 64) as u64) as u128);
-        let t777 = (((((t762 >> 64) as u64) as u128)
-            .wrapping_add(((t768 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t776 >> 64) as u64) as u128);
-        let t778 = (t120 as u128).wrapping_add((t771 as u64) as u128);
-        let t779 = ((t772 as u64) as u128).wrapping_add(((t778 >> 64) as u64) as u128);
-        let t780 = ((t774 as u64) as u128).wrapping_add(((t779 >> 64) as u64) as u128);
-        let t781 = ((t775 as u64) as u128).wrapping_add(((t780 >> 64) as u64) as u128);
-        let t782 = ((t776 as u64) as u128).wrapping_add(((t781 >> 64) as u64) as u128);
-        let t783 = ((t777 as u64) as u128).wrapping_add(((t782 >> 64) as u64) as u128);
-        let t784 = t778 as u64;
-        let t785 = (t784 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t786 = (t785 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t779 as u64) as u128)
-            .wrapping_add((((t785 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t784 as u128) >> 64) as u64) as u128);
-        let t787 = (t785 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t780 as u64) as u128)
-            .wrapping_add(((t786 >> 64) as u64) as u128);
-        let t788 = (t785 as u128).wrapping_mul(0xffffffffffffffff);
-        let t789 = t788.wrapping_add((t781 as u64) as u128).wrapping_add(((t787 >> 64) as u64) as u128);
-        let t790 = t788.wrapping_add((t782 as u64) as u128).wrapping_add(((t789 >> 64) as u64) as u128);
-        let t791 = t788.wrapping_add((t783 as u64) as u128).wrapping_add(((t790 >> 64) as u64) as u128);
-        let t792 = (((((t777 >> 64) as u64) as u128)
-            .wrapping_add(((t783 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t791 >> 64) as u64) as u128);
-        let t793 = t786 as u64;
-        let t794 = (t793 as u128).wrapping_add(0x1313e695333ad68d);
-        let t795 = t794 as u64;
-        let t796 = t787 as u64;
-        let t797 = (t796 as u128).wrapping_add(0xa7e5f24db74f5885)
-            .wrapping_add(((t794 >> 64) as u64) as u128);
-        let t798 = t797 as u64;
-        let t799 = t789 as u64;
-        let t800 = (t799 as u128).wrapping_add(0x389cb27e0bc8d220)
-            .wrapping_add(((t797 >> 64) as u64) as u128);
-        let t801 = t800 as u64;
-        let t802 = t790 as u64;
-        let t803 = (t802 as u128).wrapping_add(((t800 >> 64) as u64) as u128);
-        let t804 = t803 as u64;
-        let t805 = t791 as u64;
-        let t806 = (t805 as u128).wrapping_add(((t803 >> 64) as u64) as u128);
-        let t807 = t806 as u64;
-        let t808 = t792 as u64;
-        let t809 = (t808 as u128).wrapping_add(((t806 >> 64) as u64) as u128);
-        let t810 = t809 as u64;
-        let t811 = 0u64.wrapping_sub(core::hint::black_box((((((t792 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t809 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t812 = t795 ^ ((t793 ^ t795) & t811);
-        let t813 = t798 ^ ((t796 ^ t798) & t811);
-        let t814 = t801 ^ ((t799 ^ t801) & t811);
-        let t815 = t804 ^ ((t802 ^ t804) & t811);
-        let t816 = t807 ^ ((t805 ^ t807) & t811);
-        let t817 = t810 ^ ((t808 ^ t810) & t811);
-        let t818 = t812 >> 8;
-        let t819 = t812 >> 16;
-        let t820 = t812 >> 24;
-        let t821 = t812 >> 32;
-        let t822 = t812 >> 40;
-        let t823 = t812 >> 48;
-        let t824 = t812 >> 56;
-        let t825 = t813 >> 8;
-        let t826 = t813 >> 16;
-        let t827 = t813 >> 24;
-        let t828 = t813 >> 32;
-        let t829 = t813 >> 40;
-        let t830 = t813 >> 48;
-        let t831 = t813 >> 56;
-        let t832 = t814 >> 8;
-        let t833 = t814 >> 16;
-        let t834 = t814 >> 24;
-        let t835 = t814 >> 32;
-        let t836 = t814 >> 40;
-        let t837 = t814 >> 48;
-        let t838 = t814 >> 56;
-        let t839 = t815 >> 8;
-        let t840 = t815 >> 16;
-        let t841 = t815 >> 24;
-        let t842 = t815 >> 32;
-        let t843 = t815 >> 40;
-        let t844 = t815 >> 48;
-        let t845 = t815 >> 56;
-        let t846 = t816 >> 8;
-        let t847 = t816 >> 16;
-        let t848 = t816 >> 24;
-        let t849 = t816 >> 32;
-        let t850 = t816 >> 40;
-        let t851 = t816 >> 48;
-        let t852 = t816 >> 56;
-        let t853 = t817 >> 8;
-        let t854 = t817 >> 16;
-        let t855 = t817 >> 24;
-        let t856 = t817 >> 32;
-        let t857 = t817 >> 40;
-        let t858 = t817 >> 48;
-        let t859 = t817 >> 56;
-        a_1[0] = t812 as u8;
-        a_1[1] = t818 as u8;
-        a_1[2] = t819 as u8;
-        a_1[3] = t820 as u8;
-        a_1[4] = t821 as u8;
-        a_1[5] = t822 as u8;
-        a_1[6] = t823 as u8;
-        a_1[7] = t824 as u8;
-        a_1[8] = t813 as u8;
-        a_1[9] = t825 as u8;
-        a_1[10] = t826 as u8;
-        a_1[11] = t827 as u8;
-        a_1[12] = t828 as u8;
-        a_1[13] = t829 as u8;
-        a_1[14] = t830 as u8;
-        a_1[15] = t831 as u8;
-        a_1[16] = t814 as u8;
-        a_1[17] = t832 as u8;
-        a_1[18] = t833 as u8;
-        a_1[19] = t834 as u8;
-        a_1[20] = t835 as u8;
-        a_1[21] = t836 as u8;
-        a_1[22] = t837 as u8;
-        a_1[23] = t838 as u8;
-        a_1[24] = t815 as u8;
-        a_1[25] = t839 as u8;
-        a_1[26] = t840 as u8;
-        a_1[27] = t841 as u8;
-        a_1[28] = t842 as u8;
-        a_1[29] = t843 as u8;
-        a_1[30] = t844 as u8;
-        a_1[31] = t845 as u8;
-        a_1[32] = t816 as u8;
-        a_1[33] = t846 as u8;
-        a_1[34] = t847 as u8;
-        a_1[35] = t848 as u8;
-        a_1[36] = t849 as u8;
-        a_1[37] = t850 as u8;
-        a_1[38] = t851 as u8;
-        a_1[39] = t852 as u8;
-        a_1[40] = t817 as u8;
-        a_1[41] = t853 as u8;
-        a_1[42] = t854 as u8;
-        a_1[43] = t855 as u8;
-        a_1[44] = t856 as u8;
-        a_1[45] = t857 as u8;
-        a_1[46] = t858 as u8;
-        a_1[47] = t859 as u8;
-        let mut v4: u32 = 0;
-        for i in 0..48 {
-            v4 = v4 | (a_1[i] as u32);
-        }
-        let t860 = (from_times0_2 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t861 = (t860 as u128).wrapping_mul(0x581a0db248b0a77a)
-            .wrapping_add((((t860 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(from_times0_2 as u128) >> 64) as u64) as u128);
-        let t862 = (t860 as u128).wrapping_mul(0xc7634d81f4372ddf)
-            .wrapping_add(((t861 >> 64) as u64) as u128);
-        let t863 = (t860 as u128).wrapping_mul(0xffffffffffffffff);
-        let t864 = t863.wrapping_add(((t862 >> 64) as u64) as u128);
-        let t865 = t863.wrapping_add(((t864 >> 64) as u64) as u128);
-        let t866 = t863.wrapping_add(((t865 >> 64) as u64) as u128);
-        let t867 = (from_times1_2 as u128).wrapping_add((t861 as u64) as u128);
-        let t868 = ((t862 as u64) as u128).wrapping_add(((t867 >> 64) as u64) as u128);
-        let t869 = ((t864 as u64) as u128).wrapping_add(((t868 >> 64) as u64) as u128);
-        let t870 = ((t865 as u64) as u128).wrapping_add(((t869 >> 64) as u64) as u128);
-        let t871 = ((t866 as u64) as u128).wrapping_add(((t870 >> 64) as u64) as u128);
-        let t872 = t867 as u64;
-        let t873 = (t872 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t874 = (t873 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t868 as u64) as u128)
-            .wrapping_add((((t873 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t872 as u128) >> 64) as u64) as u128);
-        let t875 = (t873 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t869 as u64) as u128)
-            .wrapping_add(((t874 >> 64) as u64) as u128);
-        let t876 = (t873 as u128).wrapping_mul(0xffffffffffffffff);
-        let t877 = t876.wrapping_add((t870 as u64) as u128).wrapping_add(((t875 >> 64) as u64) as u128);
-        let t878 = t876.wrapping_add((t871 as u64) as u128).wrapping_add(((t877 >> 64) as u64) as u128);
-        let t879 = t876.wrapping_add(((((t866 >> 64) as u64) as u128)
-            .wrapping_add(((t871 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t878 >> 64) as u64) as u128);
-        let t880 = (from_times2_2 as u128).wrapping_add((t874 as u64) as u128);
-        let t881 = ((t875 as u64) as u128).wrapping_add(((t880 >> 64) as u64) as u128);
-        let t882 = ((t877 as u64) as u128).wrapping_add(((t881 >> 64) as u64) as u128);
-        let t883 = ((t878 as u64) as u128).wrapping_add(((t882 >> 64) as u64) as u128);
-        let t884 = ((t879 as u64) as u128).wrapping_add(((t883 >> 64) as u64) as u128);
-        let t885 = (((t879 >> 64) as u64) as u128).wrapping_add(((t884 >> 64) as u64) as u128);
-        let t886 = t880 as u64;
-        let t887 = (t886 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t888 = (t887 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t881 as u64) as u128)
-            .wrapping_add((((t887 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t886 as u128) >> 64) as u64) as u128);
-        let t889 = (t887 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t882 as u64) as u128)
-            .wrapping_add(((t888 >> 64) as u64) as u128);
-        let t890 = (t887 as u128).wrapping_mul(0xffffffffffffffff);
-        let t891 = t890.wrapping_add((t883 as u64) as u128).wrapping_add(((t889 >> 64) as u64) as u128);
-        let t892 = t890.wrapping_add((t884 as u64) as u128).wrapping_add(((t891 >> 64) as u64) as u128);
-        let t893 = t890.wrapping_add((t885 as u64) as u128).wrapping_add(((t892 >> 64) as u64) as u128);
-        let t894 = (((t885 >> 64) as u64) as u128).wrapping_add(((t893 >> 64) as u64) as u128);
-        let t895 = (from_times3_2 as u128).wrapping_add((t888 as u64) as u128);
-        let t896 = ((t889 as u64) as u128).wrapping_add(((t895 >> 64) as u64) as u128);
-        let t897 = ((t891 as u64) as u128).wrapping_add(((t896 >> 64) as u64) as u128);
-        let t898 = ((t892 as u64) as u128).wrapping_add(((t897 >> 64) as u64) as u128);
-        let t899 = ((t893 as u64) as u128).wrapping_add(((t898 >> 64) as u64) as u128);
-        let t900 = ((t894 as u64) as u128).wrapping_add(((t899 >> 64) as u64) as u128);
-        let t901 = t895 as u64;
-        let t902 = (t901 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t903 = (t902 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t896 as u64) as u128)
-            .wrapping_add((((t902 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t901 as u128) >> 64) as u64) as u128);
-        let t904 = (t902 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t897 as u64) as u128)
-            .wrapping_add(((t903 >> 64) as u64) as u128);
-        let t905 = (t902 as u128).wrapping_mul(0xffffffffffffffff);
-        let t906 = t905.wrapping_add((t898 as u64) as u128).wrapping_add(((t904 >> 64) as u64) as u128);
-        let t907 = t905.wrapping_add((t899 as u64) as u128).wrapping_add(((t906 >> 64) as u64) as u128);
-        let t908 = t905.wrapping_add((t900 as u64) as u128).wrapping_add(((t907 >> 64) as u64) as u128);
-        let t909 = (((((t894 >> 64) as u64) as u128)
-            .wrapping_add(((t900 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t908 >> 64) as u64) as u128);
-        let t910 = (from_times4_2 as u128).wrapping_add((t903 as u64) as u128);
-        let t911 = ((t904 as u64) as u128).wrapping_add(((t910 >> 64) as u64) as u128);
-        let t912 = ((t906 as u64) as u128).wrapping_add(((t911 >> 64) as u64) as u128);
-        let t913 = ((t907 as u64) as u128).wrapping_add(((t912 >> 64) as u64) as u128);
-        let t914 = ((t908 as u64) as u128).wrapping_add(((t913 >> 64) as u64) as u128);
-        let t915 = ((t909 as u64) as u128).wrapping_add(((t914 >> 64) as u64) as u128);
-        let t916 = t910 as u64;
-        let t917 = (t916 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t918 = (t917 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t911 as u64) as u128)
-            .wrapping_add((((t917 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t916 as u128) >> 64) as u64) as u128);
-        let t919 = (t917 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t912 as u64) as u128)
-            .wrapping_add(((t918 >> 64) as u64) as u128);
-        let t920 = (t917 as u128).wrapping_mul(0xffffffffffffffff);
-        let t921 = t920.wrapping_add((t913 as u64) as u128).wrapping_add(((t919 >> 64) as u64) as u128);
-        let t922 = t920.wrapping_add((t914 as u64) as u128).wrapping_add(((t921 >> 64) as u64) as u128);
-        let t923 = t920.wrapping_add((t915 as u64) as u128).wrapping_add(((t922 >> 64) as u64) as u128);
-        let t924 = (((((t909 >> 64) as u64) as u128)
-            .wrapping_add(((t915 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t923 >> 64) as u64) as u128);
-        let t925 = (from_times5_2 as u128).wrapping_add((t918 as u64) as u128);
-        let t926 = ((t919 as u64) as u128).wrapping_add(((t925 >> 64) as u64) as u128);
-        let t927 = ((t921 as u64) as u128).wrapping_add(((t926 >> 64) as u64) as u128);
-        let t928 = ((t922 as u64) as u128).wrapping_add(((t927 >> 64) as u64) as u128);
-        let t929 = ((t923 as u64) as u128).wrapping_add(((t928 >> 64) as u64) as u128);
-        let t930 = ((t924 as u64) as u128).wrapping_add(((t929 >> 64) as u64) as u128);
-        let t931 = t925 as u64;
-        let t932 = (t931 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-        let t933 = (t932 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t926 as u64) as u128)
-            .wrapping_add((((t932 as u128).wrapping_mul(0xecec196accc52973)
-            .wrapping_add(t931 as u128) >> 64) as u64) as u128);
-        let t934 = (t932 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t927 as u64) as u128)
-            .wrapping_add(((t933 >> 64) as u64) as u128);
-        let t935 = (t932 as u128).wrapping_mul(0xffffffffffffffff);
-        let t936 = t935.wrapping_add((t928 as u64) as u128).wrapping_add(((t934 >> 64) as u64) as u128);
-        let t937 = t935.wrapping_add((t929 as u64) as u128).wrapping_add(((t936 >> 64) as u64) as u128);
-        let t938 = t935.wrapping_add((t930 as u64) as u128).wrapping_add(((t937 >> 64) as u64) as u128);
-        let t939 = (((((t924 >> 64) as u64) as u128)
-            .wrapping_add(((t930 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t938 >> 64) as u64) as u128);
-        let t940 = t933 as u64;
-        let t941 = (t940 as u128).wrapping_add(0x1313e695333ad68d);
-        let t942 = t941 as u64;
-        let t943 = t934 as u64;
-        let t944 = (t943 as u128).wrapping_add(0xa7e5f24db74f5885)
-            .wrapping_add(((t941 >> 64) as u64) as u128);
-        let t945 = t944 as u64;
-        let t946 = t936 as u64;
-        let t947 = (t946 as u128).wrapping_add(0x389cb27e0bc8d220)
-            .wrapping_add(((t944 >> 64) as u64) as u128);
-        let t948 = t947 as u64;
-        let t949 = t937 as u64;
-        let t950 = (t949 as u128).wrapping_add(((t947 >> 64) as u64) as u128);
-        let t951 = t950 as u64;
-        let t952 = t938 as u64;
-        let t953 = (t952 as u128).wrapping_add(((t950 >> 64) as u64) as u128);
-        let t954 = t953 as u64;
-        let t955 = t939 as u64;
-        let t956 = (t955 as u128).wrapping_add(((t953 >> 64) as u64) as u128);
-        let t957 = t956 as u64;
-        let t958 = 0u64.wrapping_sub(core::hint::black_box((((((t939 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t956 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t959 = t942 ^ ((t940 ^ t942) & t958);
-        let t960 = t945 ^ ((t943 ^ t945) & t958);
-        let t961 = t948 ^ ((t946 ^ t948) & t958);
-        let t962 = t951 ^ ((t949 ^ t951) & t958);
-        let t963 = t954 ^ ((t952 ^ t954) & t958);
-        let t964 = t957 ^ ((t955 ^ t957) & t958);
-        let t965 = t959 >> 8;
-        let t966 = t959 >> 16;
-        let t967 = t959 >> 24;
-        let t968 = t959 >> 32;
-        let t969 = t959 >> 40;
-        let t970 = t959 >> 48;
-        let t971 = t959 >> 56;
-        let t972 = t960 >> 8;
-        let t973 = t960 >> 16;
-        let t974 = t960 >> 24;
-        let t975 = t960 >> 32;
-        let t976 = t960 >> 40;
-        let t977 = t960 >> 48;
-        let t978 = t960 >> 56;
-        let t979 = t961 >> 8;
-        let t980 = t961 >> 16;
-        let t981 = t961 >> 24;
-        let t982 = t961 >> 32;
-        let t983 = t961 >> 40;
-        let t984 = t961 >> 48;
-        let t985 = t961 >> 56;
-        let t986 = t962 >> 8;
-        let t987 = t962 >> 16;
-        let t988 = t962 >> 24;
-        let t989 = t962 >> 32;
-        let t990 = t962 >> 40;
-        let t991 = t962 >> 48;
-        let t992 = t962 >> 56;
-        let t993 = t963 >> 8;
-        let t994 = t963 >> 16;
-        let t995 = t963 >> 24;
-        let t996 = t963 >> 32;
-        let t997 = t963 >> 40;
-        let t998 = t963 >> 48;
-        let t999 = t963 >> 56;
-        let t1000 = t964 >> 8;
-        let t1001 = t964 >> 16;
-        let t1002 = t964 >> 24;
-        let t1003 = t964 >> 32;
-        let t1004 = t964 >> 40;
-        let t1005 = t964 >> 48;
-        let t1006 = t964 >> 56;
-        a_1[0] = t959 as u8;
-        a_1[1] = t965 as u8;
-        a_1[2] = t966 as u8;
-        a_1[3] = t967 as u8;
-        a_1[4] = t968 as u8;
-        a_1[5] = t969 as u8;
-        a_1[6] = t970 as u8;
-        a_1[7] = t971 as u8;
-        a_1[8] = t960 as u8;
-        a_1[9] = t972 as u8;
-        a_1[10] = t973 as u8;
-        a_1[11] = t974 as u8;
-        a_1[12] = t975 as u8;
-        a_1[13] = t976 as u8;
-        a_1[14] = t977 as u8;
-        a_1[15] = t978 as u8;
-        a_1[16] = t961 as u8;
-        a_1[17] = t979 as u8;
-        a_1[18] = t980 as u8;
-        a_1[19] = t981 as u8;
-        a_1[20] = t982 as u8;
-        a_1[21] = t983 as u8;
-        a_1[22] = t984 as u8;
-        a_1[23] = t985 as u8;
-        a_1[24] = t962 as u8;
-        a_1[25] = t986 as u8;
-        a_1[26] = t987 as u8;
-        a_1[27] = t988 as u8;
-        a_1[28] = t989 as u8;
-        a_1[29] = t990 as u8;
-        a_1[30] = t991 as u8;
-        a_1[31] = t992 as u8;
-        a_1[32] = t963 as u8;
-        a_1[33] = t993 as u8;
-        a_1[34] = t994 as u8;
-        a_1[35] = t995 as u8;
-        a_1[36] = t996 as u8;
-        a_1[37] = t997 as u8;
-        a_1[38] = t998 as u8;
-        a_1[39] = t999 as u8;
-        a_1[40] = t964 as u8;
-        a_1[41] = t1000 as u8;
-        a_1[42] = t1001 as u8;
-        a_1[43] = t1002 as u8;
-        a_1[44] = t1003 as u8;
-        a_1[45] = t1004 as u8;
-        a_1[46] = t1005 as u8;
-        a_1[47] = t1006 as u8;
-        let mut v5: u32 = 0;
-        for i in 0..48 {
-            v5 = v5 | (a_1[i] as u32);
-        }
-        let t1007 = 0u32.wrapping_sub(core::hint::black_box((((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
-            | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
-            | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
-        let t1008 = t1007 & 255;
-        r[0] = ((t859 as u32) & t1008) as u8;
-        r[1] = ((t858 as u32) & t1008) as u8;
-        r[2] = ((t857 as u32) & t1008) as u8;
-        r[3] = ((t856 as u32) & t1008) as u8;
-        r[4] = ((t855 as u32) & t1008) as u8;
-        r[5] = ((t854 as u32) & t1008) as u8;
-        r[6] = ((t853 as u32) & t1008) as u8;
-        r[7] = ((t817 as u32) & t1008) as u8;
-        r[8] = ((t852 as u32) & t1008) as u8;
-        r[9] = ((t851 as u32) & t1008) as u8;
-        r[10] = ((t850 as u32) & t1008) as u8;
-        r[11] = ((t849 as u32) & t1008) as u8;
-        r[12] = ((t848 as u32) & t1008) as u8;
-        r[13] = ((t847 as u32) & t1008) as u8;
-        r[14] = ((t846 as u32) & t1008) as u8;
-        r[15] = ((t816 as u32) & t1008) as u8;
-        r[16] = ((t845 as u32) & t1008) as u8;
-        r[17] = ((t844 as u32) & t1008) as u8;
-        r[18] = ((t843 as u32) & t1008) as u8;
-        r[19] = ((t842 as u32) & t1008) as u8;
-        r[20] = ((t841 as u32) & t1008) as u8;
-        r[21] = ((t840 as u32) & t1008) as u8;
-        r[22] = ((t839 as u32) & t1008) as u8;
-        r[23] = ((t815 as u32) & t1008) as u8;
-        r[24] = ((t838 as u32) & t1008) as u8;
-        r[25] = ((t837 as u32) & t1008) as u8;
-        r[26] = ((t836 as u32) & t1008) as u8;
-        r[27] = ((t835 as u32) & t1008) as u8;
-        r[28] = ((t834 as u32) & t1008) as u8;
-        r[29] = ((t833 as u32) & t1008) as u8;
-        r[30] = ((t832 as u32) & t1008) as u8;
-        r[31] = ((t814 as u32) & t1008) as u8;
-        r[32] = ((t831 as u32) & t1008) as u8;
-        r[33] = ((t830 as u32) & t1008) as u8;
-        r[34] = ((t829 as u32) & t1008) as u8;
-        r[35] = ((t828 as u32) & t1008) as u8;
-        r[36] = ((t827 as u32) & t1008) as u8;
-        r[37] = ((t826 as u32) & t1008) as u8;
-        r[38] = ((t825 as u32) & t1008) as u8;
-        r[39] = ((t813 as u32) & t1008) as u8;
-        r[40] = ((t824 as u32) & t1008) as u8;
-        r[41] = ((t823 as u32) & t1008) as u8;
-        r[42] = ((t822 as u32) & t1008) as u8;
-        r[43] = ((t821 as u32) & t1008) as u8;
-        r[44] = ((t820 as u32) & t1008) as u8;
-        r[45] = ((t819 as u32) & t1008) as u8;
-        r[46] = ((t818 as u32) & t1008) as u8;
-        r[47] = ((t812 as u32) & t1008) as u8;
-        s[0] = ((t1006 as u32) & t1008) as u8;
-        s[1] = ((t1005 as u32) & t1008) as u8;
-        s[2] = ((t1004 as u32) & t1008) as u8;
-        s[3] = ((t1003 as u32) & t1008) as u8;
-        s[4] = ((t1002 as u32) & t1008) as u8;
-        s[5] = ((t1001 as u32) & t1008) as u8;
-        s[6] = ((t1000 as u32) & t1008) as u8;
-        s[7] = ((t964 as u32) & t1008) as u8;
-        s[8] = ((t999 as u32) & t1008) as u8;
-        s[9] = ((t998 as u32) & t1008) as u8;
-        s[10] = ((t997 as u32) & t1008) as u8;
-        s[11] = ((t996 as u32) & t1008) as u8;
-        s[12] = ((t995 as u32) & t1008) as u8;
-        s[13] = ((t994 as u32) & t1008) as u8;
-        s[14] = ((t993 as u32) & t1008) as u8;
-        s[15] = ((t963 as u32) & t1008) as u8;
-        s[16] = ((t992 as u32) & t1008) as u8;
-        s[17] = ((t991 as u32) & t1008) as u8;
-        s[18] = ((t990 as u32) & t1008) as u8;
-        s[19] = ((t989 as u32) & t1008) as u8;
-        s[20] = ((t988 as u32) & t1008) as u8;
-        s[21] = ((t987 as u32) & t1008) as u8;
-        s[22] = ((t986 as u32) & t1008) as u8;
-        s[23] = ((t962 as u32) & t1008) as u8;
-        s[24] = ((t985 as u32) & t1008) as u8;
-        s[25] = ((t984 as u32) & t1008) as u8;
-        s[26] = ((t983 as u32) & t1008) as u8;
-        s[27] = ((t982 as u32) & t1008) as u8;
-        s[28] = ((t981 as u32) & t1008) as u8;
-        s[29] = ((t980 as u32) & t1008) as u8;
-        s[30] = ((t979 as u32) & t1008) as u8;
-        s[31] = ((t961 as u32) & t1008) as u8;
-        s[32] = ((t978 as u32) & t1008) as u8;
-        s[33] = ((t977 as u32) & t1008) as u8;
-        s[34] = ((t976 as u32) & t1008) as u8;
-        s[35] = ((t975 as u32) & t1008) as u8;
-        s[36] = ((t974 as u32) & t1008) as u8;
-        s[37] = ((t973 as u32) & t1008) as u8;
-        s[38] = ((t972 as u32) & t1008) as u8;
-        s[39] = ((t960 as u32) & t1008) as u8;
-        s[40] = ((t971 as u32) & t1008) as u8;
-        s[41] = ((t970 as u32) & t1008) as u8;
-        s[42] = ((t969 as u32) & t1008) as u8;
-        s[43] = ((t968 as u32) & t1008) as u8;
-        s[44] = ((t967 as u32) & t1008) as u8;
-        s[45] = ((t966 as u32) & t1008) as u8;
-        s[46] = ((t965 as u32) & t1008) as u8;
-        s[47] = ((t959 as u32) & t1008) as u8;
-        good[0] = (t1007 & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
-        from_inverse_47.fill(0);
-        core::hint::black_box(&from_inverse_47);
-        to_inverse_47.fill(0);
-        core::hint::black_box(&to_inverse_47);
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let d32 = d[32];
+    let d33 = d[33];
+    let d34 = d[34];
+    let d35 = d[35];
+    let d36 = d[36];
+    let d37 = d[37];
+    let d38 = d[38];
+    let d39 = d[39];
+    let d40 = d[40];
+    let d41 = d[41];
+    let d42 = d[42];
+    let d43 = d[43];
+    let d44 = d[44];
+    let d45 = d[45];
+    let d46 = d[46];
+    let d47 = d[47];
+    let k0 = k[0];
+    let k1 = k[1];
+    let k2 = k[2];
+    let k3 = k[3];
+    let k4 = k[4];
+    let k5 = k[5];
+    let k6 = k[6];
+    let k7 = k[7];
+    let k8 = k[8];
+    let k9 = k[9];
+    let k10 = k[10];
+    let k11 = k[11];
+    let k12 = k[12];
+    let k13 = k[13];
+    let k14 = k[14];
+    let k15 = k[15];
+    let k16 = k[16];
+    let k17 = k[17];
+    let k18 = k[18];
+    let k19 = k[19];
+    let k20 = k[20];
+    let k21 = k[21];
+    let k22 = k[22];
+    let k23 = k[23];
+    let k24 = k[24];
+    let k25 = k[25];
+    let k26 = k[26];
+    let k27 = k[27];
+    let k28 = k[28];
+    let k29 = k[29];
+    let k30 = k[30];
+    let k31 = k[31];
+    let k32 = k[32];
+    let k33 = k[33];
+    let k34 = k[34];
+    let k35 = k[35];
+    let k36 = k[36];
+    let k37 = k[37];
+    let k38 = k[38];
+    let k39 = k[39];
+    let k40 = k[40];
+    let k41 = k[41];
+    let k42 = k[42];
+    let k43 = k[43];
+    let k44 = k[44];
+    let k45 = k[45];
+    let k46 = k[46];
+    let k47 = k[47];
+    let x40 = load_64(x, 40);
+    let x32 = load_64(x, 32);
+    let x24 = load_64(x, 24);
+    let x16 = load_64(x, 16);
+    let x8 = load_64(x, 8);
+    let x0 = load_64(x, 0);
+    to_times[0] = swap_64(x40);
+    to_times[1] = swap_64(x32);
+    to_times[2] = swap_64(x24);
+    to_times[3] = swap_64(x16);
+    to_times[4] = swap_64(x8);
+    to_times[5] = swap_64(x0);
+    to_times[6] = 0x2d319b2419b409a9;
+    to_times[7] = 0xff3d81e5df1aa419;
+    to_times[8] = 0xbc3e483afcb82947;
+    to_times[9] = 0xd40d49174aab1cc5;
+    to_times[10] = 0x3fb05b7a28266895;
+    to_times[11] = 0xc84ee012b39bf21;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let hash40 = load_64(hash, 40);
+    let hash32 = load_64(hash, 32);
+    let hash24 = load_64(hash, 24);
+    let hash16 = load_64(hash, 16);
+    let hash8 = load_64(hash, 8);
+    let hash0 = load_64(hash, 0);
+    to_times[0] = swap_64(hash40);
+    to_times[1] = swap_64(hash32);
+    to_times[2] = swap_64(hash24);
+    to_times[3] = swap_64(hash16);
+    to_times[4] = swap_64(hash8);
+    to_times[5] = swap_64(hash0);
+    to_times[6] = 0x2d319b2419b409a9;
+    to_times[7] = 0xff3d81e5df1aa419;
+    to_times[8] = 0xbc3e483afcb82947;
+    to_times[9] = 0xd40d49174aab1cc5;
+    to_times[10] = 0x3fb05b7a28266895;
+    to_times[11] = 0xc84ee012b39bf21;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let d40_2 = load_64(d, 40);
+    let d32_2 = load_64(d, 32);
+    let d24_2 = load_64(d, 24);
+    let d16_2 = load_64(d, 16);
+    let d8_2 = load_64(d, 8);
+    let d0_2 = load_64(d, 0);
+    to_times[0] = swap_64(d40_2);
+    to_times[1] = swap_64(d32_2);
+    to_times[2] = swap_64(d24_2);
+    to_times[3] = swap_64(d16_2);
+    to_times[4] = swap_64(d8_2);
+    to_times[5] = swap_64(d0_2);
+    to_times[6] = 0x2d319b2419b409a9;
+    to_times[7] = 0xff3d81e5df1aa419;
+    to_times[8] = 0xbc3e483afcb82947;
+    to_times[9] = 0xd40d49174aab1cc5;
+    to_times[10] = 0x3fb05b7a28266895;
+    to_times[11] = 0xc84ee012b39bf21;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times0_3;
+    to_times[7] = from_times1_3;
+    to_times[8] = from_times2_3;
+    to_times[9] = from_times3_3;
+    to_times[10] = from_times4_3;
+    to_times[11] = from_times5_3;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let t0 = (from_times0_2 as u128).wrapping_add(from_times0_4 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1_2 as u128).wrapping_add(from_times1_4 as u128)
+        .wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2_2 as u128).wrapping_add(from_times2_4 as u128)
+        .wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3_2 as u128).wrapping_add(from_times3_4 as u128)
+        .wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (from_times4_2 as u128).wrapping_add(from_times4_4 as u128)
+        .wrapping_add(((t6 >> 64) as u64) as u128);
+    let t9 = t8 as u64;
+    let t10 = (from_times5_2 as u128).wrapping_add(from_times5_4 as u128)
+        .wrapping_add(((t8 >> 64) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t1 as u128).wrapping_add(0x1313e695333ad68d);
+    let t13 = t12 as u64;
+    let t14 = (t3 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = (t5 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t17 = t16 as u64;
+    let t18 = (t7 as u128).wrapping_add(((t16 >> 64) as u64) as u128);
+    let t19 = t18 as u64;
+    let t20 = (t9 as u128).wrapping_add(((t18 >> 64) as u64) as u128);
+    let t21 = t20 as u64;
+    let t22 = (t11 as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+    let t23 = t22 as u64;
+    let t24 = 0u64.wrapping_sub(core::hint::black_box((((((t10 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t22 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let k40_2 = load_64(k, 40);
+    let k32_2 = load_64(k, 32);
+    let k24_2 = load_64(k, 24);
+    let k16_2 = load_64(k, 16);
+    let k8_2 = load_64(k, 8);
+    let k0_2 = load_64(k, 0);
+    to_times[0] = swap_64(k40_2);
+    to_times[1] = swap_64(k32_2);
+    to_times[2] = swap_64(k24_2);
+    to_times[3] = swap_64(k16_2);
+    to_times[4] = swap_64(k8_2);
+    to_times[5] = swap_64(k0_2);
+    to_times[6] = 0x2d319b2419b409a9;
+    to_times[7] = 0xff3d81e5df1aa419;
+    to_times[8] = 0xbc3e483afcb82947;
+    to_times[9] = 0xd40d49174aab1cc5;
+    to_times[10] = 0x3fb05b7a28266895;
+    to_times[11] = 0xc84ee012b39bf21;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    to_inverse_47[0] = from_times0_5;
+    to_inverse_47[1] = from_times1_5;
+    to_inverse_47[2] = from_times2_5;
+    to_inverse_47[3] = from_times3_5;
+    to_inverse_47[4] = from_times4_5;
+    to_inverse_47[5] = from_times5_5;
+    ecdsa_p384_inverse_47(&mut from_inverse_47, &to_inverse_47);
+    let from_inverse_470 = from_inverse_47[0];
+    let from_inverse_471 = from_inverse_47[1];
+    let from_inverse_472 = from_inverse_47[2];
+    let from_inverse_473 = from_inverse_47[3];
+    let from_inverse_474 = from_inverse_47[4];
+    let from_inverse_475 = from_inverse_47[5];
+    to_times[0] = t13 ^ ((t1 ^ t13) & t24);
+    to_times[1] = t15 ^ ((t3 ^ t15) & t24);
+    to_times[2] = t17 ^ ((t5 ^ t17) & t24);
+    to_times[3] = t19 ^ ((t7 ^ t19) & t24);
+    to_times[4] = t21 ^ ((t9 ^ t21) & t24);
+    to_times[5] = t23 ^ ((t11 ^ t23) & t24);
+    to_times[6] = from_inverse_470;
+    to_times[7] = from_inverse_471;
+    to_times[8] = from_inverse_472;
+    to_times[9] = from_inverse_473;
+    to_times[10] = from_inverse_474;
+    to_times[11] = from_inverse_475;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let from_times4_6 = from_times[4];
+    let from_times5_6 = from_times[5];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times4_3;
+    to_times[5] = from_times5_3;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let from_times4_7 = from_times[4];
+    let from_times5_7 = from_times[5];
+    a[0] = (((from_times5_7 >> 56) as u32) ^ (d0 as u32)) as u8;
+    a[1] = (((from_times5_7 >> 48) as u32) ^ (d1 as u32)) as u8;
+    a[2] = (((from_times5_7 >> 40) as u32) ^ (d2 as u32)) as u8;
+    a[3] = (((from_times5_7 >> 32) as u32) ^ (d3 as u32)) as u8;
+    a[4] = (((from_times5_7 >> 24) as u32) ^ (d4 as u32)) as u8;
+    a[5] = (((from_times5_7 >> 16) as u32) ^ (d5 as u32)) as u8;
+    a[6] = (((from_times5_7 >> 8) as u32) ^ (d6 as u32)) as u8;
+    a[7] = ((from_times5_7 as u32) ^ (d7 as u32)) as u8;
+    a[8] = (((from_times4_7 >> 56) as u32) ^ (d8 as u32)) as u8;
+    a[9] = (((from_times4_7 >> 48) as u32) ^ (d9 as u32)) as u8;
+    a[10] = (((from_times4_7 >> 40) as u32) ^ (d10 as u32)) as u8;
+    a[11] = (((from_times4_7 >> 32) as u32) ^ (d11 as u32)) as u8;
+    a[12] = (((from_times4_7 >> 24) as u32) ^ (d12 as u32)) as u8;
+    a[13] = (((from_times4_7 >> 16) as u32) ^ (d13 as u32)) as u8;
+    a[14] = (((from_times4_7 >> 8) as u32) ^ (d14 as u32)) as u8;
+    a[15] = ((from_times4_7 as u32) ^ (d15 as u32)) as u8;
+    a[16] = (((from_times3_7 >> 56) as u32) ^ (d16 as u32)) as u8;
+    a[17] = (((from_times3_7 >> 48) as u32) ^ (d17 as u32)) as u8;
+    a[18] = (((from_times3_7 >> 40) as u32) ^ (d18 as u32)) as u8;
+    a[19] = (((from_times3_7 >> 32) as u32) ^ (d19 as u32)) as u8;
+    a[20] = (((from_times3_7 >> 24) as u32) ^ (d20 as u32)) as u8;
+    a[21] = (((from_times3_7 >> 16) as u32) ^ (d21 as u32)) as u8;
+    a[22] = (((from_times3_7 >> 8) as u32) ^ (d22 as u32)) as u8;
+    a[23] = ((from_times3_7 as u32) ^ (d23 as u32)) as u8;
+    a[24] = (((from_times2_7 >> 56) as u32) ^ (d24 as u32)) as u8;
+    a[25] = (((from_times2_7 >> 48) as u32) ^ (d25 as u32)) as u8;
+    a[26] = (((from_times2_7 >> 40) as u32) ^ (d26 as u32)) as u8;
+    a[27] = (((from_times2_7 >> 32) as u32) ^ (d27 as u32)) as u8;
+    a[28] = (((from_times2_7 >> 24) as u32) ^ (d28 as u32)) as u8;
+    a[29] = (((from_times2_7 >> 16) as u32) ^ (d29 as u32)) as u8;
+    a[30] = (((from_times2_7 >> 8) as u32) ^ (d30 as u32)) as u8;
+    a[31] = ((from_times2_7 as u32) ^ (d31 as u32)) as u8;
+    a[32] = (((from_times1_7 >> 56) as u32) ^ (d32 as u32)) as u8;
+    a[33] = (((from_times1_7 >> 48) as u32) ^ (d33 as u32)) as u8;
+    a[34] = (((from_times1_7 >> 40) as u32) ^ (d34 as u32)) as u8;
+    a[35] = (((from_times1_7 >> 32) as u32) ^ (d35 as u32)) as u8;
+    a[36] = (((from_times1_7 >> 24) as u32) ^ (d36 as u32)) as u8;
+    a[37] = (((from_times1_7 >> 16) as u32) ^ (d37 as u32)) as u8;
+    a[38] = (((from_times1_7 >> 8) as u32) ^ (d38 as u32)) as u8;
+    a[39] = ((from_times1_7 as u32) ^ (d39 as u32)) as u8;
+    a[40] = (((from_times0_7 >> 56) as u32) ^ (d40 as u32)) as u8;
+    a[41] = (((from_times0_7 >> 48) as u32) ^ (d41 as u32)) as u8;
+    a[42] = (((from_times0_7 >> 40) as u32) ^ (d42 as u32)) as u8;
+    a[43] = (((from_times0_7 >> 32) as u32) ^ (d43 as u32)) as u8;
+    a[44] = (((from_times0_7 >> 24) as u32) ^ (d44 as u32)) as u8;
+    a[45] = (((from_times0_7 >> 16) as u32) ^ (d45 as u32)) as u8;
+    a[46] = (((from_times0_7 >> 8) as u32) ^ (d46 as u32)) as u8;
+    a[47] = ((from_times0_7 as u32) ^ (d47 as u32)) as u8;
+    let mut v0: u32 = 0;
+    for i in 0..48 {
+        v0 = v0 | (a[i] as u32);
     }
+    a[0] = d0;
+    a[1] = d1;
+    a[2] = d2;
+    a[3] = d3;
+    a[4] = d4;
+    a[5] = d5;
+    a[6] = d6;
+    a[7] = d7;
+    a[8] = d8;
+    a[9] = d9;
+    a[10] = d10;
+    a[11] = d11;
+    a[12] = d12;
+    a[13] = d13;
+    a[14] = d14;
+    a[15] = d15;
+    a[16] = d16;
+    a[17] = d17;
+    a[18] = d18;
+    a[19] = d19;
+    a[20] = d20;
+    a[21] = d21;
+    a[22] = d22;
+    a[23] = d23;
+    a[24] = d24;
+    a[25] = d25;
+    a[26] = d26;
+    a[27] = d27;
+    a[28] = d28;
+    a[29] = d29;
+    a[30] = d30;
+    a[31] = d31;
+    a[32] = d32;
+    a[33] = d33;
+    a[34] = d34;
+    a[35] = d35;
+    a[36] = d36;
+    a[37] = d37;
+    a[38] = d38;
+    a[39] = d39;
+    a[40] = d40;
+    a[41] = d41;
+    a[42] = d42;
+    a[43] = d43;
+    a[44] = d44;
+    a[45] = d45;
+    a[46] = d46;
+    a[47] = d47;
+    let mut v1: u32 = 0;
+    for i in 0..48 {
+        v1 = v1 | (a[i] as u32);
+    }
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let from_times4_8 = from_times[4];
+    let from_times5_8 = from_times[5];
+    a[0] = (((from_times5_8 >> 56) as u32) ^ (k0 as u32)) as u8;
+    a[1] = (((from_times5_8 >> 48) as u32) ^ (k1 as u32)) as u8;
+    a[2] = (((from_times5_8 >> 40) as u32) ^ (k2 as u32)) as u8;
+    a[3] = (((from_times5_8 >> 32) as u32) ^ (k3 as u32)) as u8;
+    a[4] = (((from_times5_8 >> 24) as u32) ^ (k4 as u32)) as u8;
+    a[5] = (((from_times5_8 >> 16) as u32) ^ (k5 as u32)) as u8;
+    a[6] = (((from_times5_8 >> 8) as u32) ^ (k6 as u32)) as u8;
+    a[7] = ((from_times5_8 as u32) ^ (k7 as u32)) as u8;
+    a[8] = (((from_times4_8 >> 56) as u32) ^ (k8 as u32)) as u8;
+    a[9] = (((from_times4_8 >> 48) as u32) ^ (k9 as u32)) as u8;
+    a[10] = (((from_times4_8 >> 40) as u32) ^ (k10 as u32)) as u8;
+    a[11] = (((from_times4_8 >> 32) as u32) ^ (k11 as u32)) as u8;
+    a[12] = (((from_times4_8 >> 24) as u32) ^ (k12 as u32)) as u8;
+    a[13] = (((from_times4_8 >> 16) as u32) ^ (k13 as u32)) as u8;
+    a[14] = (((from_times4_8 >> 8) as u32) ^ (k14 as u32)) as u8;
+    a[15] = ((from_times4_8 as u32) ^ (k15 as u32)) as u8;
+    a[16] = (((from_times3_8 >> 56) as u32) ^ (k16 as u32)) as u8;
+    a[17] = (((from_times3_8 >> 48) as u32) ^ (k17 as u32)) as u8;
+    a[18] = (((from_times3_8 >> 40) as u32) ^ (k18 as u32)) as u8;
+    a[19] = (((from_times3_8 >> 32) as u32) ^ (k19 as u32)) as u8;
+    a[20] = (((from_times3_8 >> 24) as u32) ^ (k20 as u32)) as u8;
+    a[21] = (((from_times3_8 >> 16) as u32) ^ (k21 as u32)) as u8;
+    a[22] = (((from_times3_8 >> 8) as u32) ^ (k22 as u32)) as u8;
+    a[23] = ((from_times3_8 as u32) ^ (k23 as u32)) as u8;
+    a[24] = (((from_times2_8 >> 56) as u32) ^ (k24 as u32)) as u8;
+    a[25] = (((from_times2_8 >> 48) as u32) ^ (k25 as u32)) as u8;
+    a[26] = (((from_times2_8 >> 40) as u32) ^ (k26 as u32)) as u8;
+    a[27] = (((from_times2_8 >> 32) as u32) ^ (k27 as u32)) as u8;
+    a[28] = (((from_times2_8 >> 24) as u32) ^ (k28 as u32)) as u8;
+    a[29] = (((from_times2_8 >> 16) as u32) ^ (k29 as u32)) as u8;
+    a[30] = (((from_times2_8 >> 8) as u32) ^ (k30 as u32)) as u8;
+    a[31] = ((from_times2_8 as u32) ^ (k31 as u32)) as u8;
+    a[32] = (((from_times1_8 >> 56) as u32) ^ (k32 as u32)) as u8;
+    a[33] = (((from_times1_8 >> 48) as u32) ^ (k33 as u32)) as u8;
+    a[34] = (((from_times1_8 >> 40) as u32) ^ (k34 as u32)) as u8;
+    a[35] = (((from_times1_8 >> 32) as u32) ^ (k35 as u32)) as u8;
+    a[36] = (((from_times1_8 >> 24) as u32) ^ (k36 as u32)) as u8;
+    a[37] = (((from_times1_8 >> 16) as u32) ^ (k37 as u32)) as u8;
+    a[38] = (((from_times1_8 >> 8) as u32) ^ (k38 as u32)) as u8;
+    a[39] = ((from_times1_8 as u32) ^ (k39 as u32)) as u8;
+    a[40] = (((from_times0_8 >> 56) as u32) ^ (k40 as u32)) as u8;
+    a[41] = (((from_times0_8 >> 48) as u32) ^ (k41 as u32)) as u8;
+    a[42] = (((from_times0_8 >> 40) as u32) ^ (k42 as u32)) as u8;
+    a[43] = (((from_times0_8 >> 32) as u32) ^ (k43 as u32)) as u8;
+    a[44] = (((from_times0_8 >> 24) as u32) ^ (k44 as u32)) as u8;
+    a[45] = (((from_times0_8 >> 16) as u32) ^ (k45 as u32)) as u8;
+    a[46] = (((from_times0_8 >> 8) as u32) ^ (k46 as u32)) as u8;
+    a[47] = ((from_times0_8 as u32) ^ (k47 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..48 {
+        v2 = v2 | (a[i] as u32);
+    }
+    a[0] = k0;
+    a[1] = k1;
+    a[2] = k2;
+    a[3] = k3;
+    a[4] = k4;
+    a[5] = k5;
+    a[6] = k6;
+    a[7] = k7;
+    a[8] = k8;
+    a[9] = k9;
+    a[10] = k10;
+    a[11] = k11;
+    a[12] = k12;
+    a[13] = k13;
+    a[14] = k14;
+    a[15] = k15;
+    a[16] = k16;
+    a[17] = k17;
+    a[18] = k18;
+    a[19] = k19;
+    a[20] = k20;
+    a[21] = k21;
+    a[22] = k22;
+    a[23] = k23;
+    a[24] = k24;
+    a[25] = k25;
+    a[26] = k26;
+    a[27] = k27;
+    a[28] = k28;
+    a[29] = k29;
+    a[30] = k30;
+    a[31] = k31;
+    a[32] = k32;
+    a[33] = k33;
+    a[34] = k34;
+    a[35] = k35;
+    a[36] = k36;
+    a[37] = k37;
+    a[38] = k38;
+    a[39] = k39;
+    a[40] = k40;
+    a[41] = k41;
+    a[42] = k42;
+    a[43] = k43;
+    a[44] = k44;
+    a[45] = k45;
+    a[46] = k46;
+    a[47] = k47;
+    let mut v3: u32 = 0;
+    for i in 0..48 {
+        v3 = v3 | (a[i] as u32);
+    }
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let from_times4_9 = from_times[4];
+    let from_times5_9 = from_times[5];
+    let t25 = from_times0_9 >> 8;
+    let t26 = from_times0_9 >> 16;
+    let t27 = from_times0_9 >> 24;
+    let t28 = from_times0_9 >> 32;
+    let t29 = from_times0_9 >> 40;
+    let t30 = from_times0_9 >> 48;
+    let t31 = from_times0_9 >> 56;
+    let t32 = from_times1_9 >> 8;
+    let t33 = from_times1_9 >> 16;
+    let t34 = from_times1_9 >> 24;
+    let t35 = from_times1_9 >> 32;
+    let t36 = from_times1_9 >> 40;
+    let t37 = from_times1_9 >> 48;
+    let t38 = from_times1_9 >> 56;
+    let t39 = from_times2_9 >> 8;
+    let t40 = from_times2_9 >> 16;
+    let t41 = from_times2_9 >> 24;
+    let t42 = from_times2_9 >> 32;
+    let t43 = from_times2_9 >> 40;
+    let t44 = from_times2_9 >> 48;
+    let t45 = from_times2_9 >> 56;
+    let t46 = from_times3_9 >> 8;
+    let t47 = from_times3_9 >> 16;
+    let t48 = from_times3_9 >> 24;
+    let t49 = from_times3_9 >> 32;
+    let t50 = from_times3_9 >> 40;
+    let t51 = from_times3_9 >> 48;
+    let t52 = from_times3_9 >> 56;
+    let t53 = from_times4_9 >> 8;
+    let t54 = from_times4_9 >> 16;
+    let t55 = from_times4_9 >> 24;
+    let t56 = from_times4_9 >> 32;
+    let t57 = from_times4_9 >> 40;
+    let t58 = from_times4_9 >> 48;
+    let t59 = from_times4_9 >> 56;
+    let t60 = from_times5_9 >> 8;
+    let t61 = from_times5_9 >> 16;
+    let t62 = from_times5_9 >> 24;
+    let t63 = from_times5_9 >> 32;
+    let t64 = from_times5_9 >> 40;
+    let t65 = from_times5_9 >> 48;
+    let t66 = from_times5_9 >> 56;
+    a_1[0] = from_times0_9 as u8;
+    a_1[1] = t25 as u8;
+    a_1[2] = t26 as u8;
+    a_1[3] = t27 as u8;
+    a_1[4] = t28 as u8;
+    a_1[5] = t29 as u8;
+    a_1[6] = t30 as u8;
+    a_1[7] = t31 as u8;
+    a_1[8] = from_times1_9 as u8;
+    a_1[9] = t32 as u8;
+    a_1[10] = t33 as u8;
+    a_1[11] = t34 as u8;
+    a_1[12] = t35 as u8;
+    a_1[13] = t36 as u8;
+    a_1[14] = t37 as u8;
+    a_1[15] = t38 as u8;
+    a_1[16] = from_times2_9 as u8;
+    a_1[17] = t39 as u8;
+    a_1[18] = t40 as u8;
+    a_1[19] = t41 as u8;
+    a_1[20] = t42 as u8;
+    a_1[21] = t43 as u8;
+    a_1[22] = t44 as u8;
+    a_1[23] = t45 as u8;
+    a_1[24] = from_times3_9 as u8;
+    a_1[25] = t46 as u8;
+    a_1[26] = t47 as u8;
+    a_1[27] = t48 as u8;
+    a_1[28] = t49 as u8;
+    a_1[29] = t50 as u8;
+    a_1[30] = t51 as u8;
+    a_1[31] = t52 as u8;
+    a_1[32] = from_times4_9 as u8;
+    a_1[33] = t53 as u8;
+    a_1[34] = t54 as u8;
+    a_1[35] = t55 as u8;
+    a_1[36] = t56 as u8;
+    a_1[37] = t57 as u8;
+    a_1[38] = t58 as u8;
+    a_1[39] = t59 as u8;
+    a_1[40] = from_times5_9 as u8;
+    a_1[41] = t60 as u8;
+    a_1[42] = t61 as u8;
+    a_1[43] = t62 as u8;
+    a_1[44] = t63 as u8;
+    a_1[45] = t64 as u8;
+    a_1[46] = t65 as u8;
+    a_1[47] = t66 as u8;
+    let mut v4: u32 = 0;
+    for i in 0..48 {
+        v4 = v4 | (a_1[i] as u32);
+    }
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = from_times4_6;
+    to_times[5] = from_times5_6;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    let from_times4_10 = from_times[4];
+    let from_times5_10 = from_times[5];
+    let t67 = from_times0_10 >> 8;
+    let t68 = from_times0_10 >> 16;
+    let t69 = from_times0_10 >> 24;
+    let t70 = from_times0_10 >> 32;
+    let t71 = from_times0_10 >> 40;
+    let t72 = from_times0_10 >> 48;
+    let t73 = from_times0_10 >> 56;
+    let t74 = from_times1_10 >> 8;
+    let t75 = from_times1_10 >> 16;
+    let t76 = from_times1_10 >> 24;
+    let t77 = from_times1_10 >> 32;
+    let t78 = from_times1_10 >> 40;
+    let t79 = from_times1_10 >> 48;
+    let t80 = from_times1_10 >> 56;
+    let t81 = from_times2_10 >> 8;
+    let t82 = from_times2_10 >> 16;
+    let t83 = from_times2_10 >> 24;
+    let t84 = from_times2_10 >> 32;
+    let t85 = from_times2_10 >> 40;
+    let t86 = from_times2_10 >> 48;
+    let t87 = from_times2_10 >> 56;
+    let t88 = from_times3_10 >> 8;
+    let t89 = from_times3_10 >> 16;
+    let t90 = from_times3_10 >> 24;
+    let t91 = from_times3_10 >> 32;
+    let t92 = from_times3_10 >> 40;
+    let t93 = from_times3_10 >> 48;
+    let t94 = from_times3_10 >> 56;
+    let t95 = from_times4_10 >> 8;
+    let t96 = from_times4_10 >> 16;
+    let t97 = from_times4_10 >> 24;
+    let t98 = from_times4_10 >> 32;
+    let t99 = from_times4_10 >> 40;
+    let t100 = from_times4_10 >> 48;
+    let t101 = from_times4_10 >> 56;
+    let t102 = from_times5_10 >> 8;
+    let t103 = from_times5_10 >> 16;
+    let t104 = from_times5_10 >> 24;
+    let t105 = from_times5_10 >> 32;
+    let t106 = from_times5_10 >> 40;
+    let t107 = from_times5_10 >> 48;
+    let t108 = from_times5_10 >> 56;
+    a_1[0] = from_times0_10 as u8;
+    a_1[1] = t67 as u8;
+    a_1[2] = t68 as u8;
+    a_1[3] = t69 as u8;
+    a_1[4] = t70 as u8;
+    a_1[5] = t71 as u8;
+    a_1[6] = t72 as u8;
+    a_1[7] = t73 as u8;
+    a_1[8] = from_times1_10 as u8;
+    a_1[9] = t74 as u8;
+    a_1[10] = t75 as u8;
+    a_1[11] = t76 as u8;
+    a_1[12] = t77 as u8;
+    a_1[13] = t78 as u8;
+    a_1[14] = t79 as u8;
+    a_1[15] = t80 as u8;
+    a_1[16] = from_times2_10 as u8;
+    a_1[17] = t81 as u8;
+    a_1[18] = t82 as u8;
+    a_1[19] = t83 as u8;
+    a_1[20] = t84 as u8;
+    a_1[21] = t85 as u8;
+    a_1[22] = t86 as u8;
+    a_1[23] = t87 as u8;
+    a_1[24] = from_times3_10 as u8;
+    a_1[25] = t88 as u8;
+    a_1[26] = t89 as u8;
+    a_1[27] = t90 as u8;
+    a_1[28] = t91 as u8;
+    a_1[29] = t92 as u8;
+    a_1[30] = t93 as u8;
+    a_1[31] = t94 as u8;
+    a_1[32] = from_times4_10 as u8;
+    a_1[33] = t95 as u8;
+    a_1[34] = t96 as u8;
+    a_1[35] = t97 as u8;
+    a_1[36] = t98 as u8;
+    a_1[37] = t99 as u8;
+    a_1[38] = t100 as u8;
+    a_1[39] = t101 as u8;
+    a_1[40] = from_times5_10 as u8;
+    a_1[41] = t102 as u8;
+    a_1[42] = t103 as u8;
+    a_1[43] = t104 as u8;
+    a_1[44] = t105 as u8;
+    a_1[45] = t106 as u8;
+    a_1[46] = t107 as u8;
+    a_1[47] = t108 as u8;
+    let mut v5: u32 = 0;
+    for i in 0..48 {
+        v5 = v5 | (a_1[i] as u32);
+    }
+    let t109 = 0u32.wrapping_sub(core::hint::black_box((((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
+    let t110 = t109 & 255;
+    r[0] = ((t66 as u32) & t110) as u8;
+    r[1] = ((t65 as u32) & t110) as u8;
+    r[2] = ((t64 as u32) & t110) as u8;
+    r[3] = ((t63 as u32) & t110) as u8;
+    r[4] = ((t62 as u32) & t110) as u8;
+    r[5] = ((t61 as u32) & t110) as u8;
+    r[6] = ((t60 as u32) & t110) as u8;
+    r[7] = ((from_times5_9 as u32) & t110) as u8;
+    r[8] = ((t59 as u32) & t110) as u8;
+    r[9] = ((t58 as u32) & t110) as u8;
+    r[10] = ((t57 as u32) & t110) as u8;
+    r[11] = ((t56 as u32) & t110) as u8;
+    r[12] = ((t55 as u32) & t110) as u8;
+    r[13] = ((t54 as u32) & t110) as u8;
+    r[14] = ((t53 as u32) & t110) as u8;
+    r[15] = ((from_times4_9 as u32) & t110) as u8;
+    r[16] = ((t52 as u32) & t110) as u8;
+    r[17] = ((t51 as u32) & t110) as u8;
+    r[18] = ((t50 as u32) & t110) as u8;
+    r[19] = ((t49 as u32) & t110) as u8;
+    r[20] = ((t48 as u32) & t110) as u8;
+    r[21] = ((t47 as u32) & t110) as u8;
+    r[22] = ((t46 as u32) & t110) as u8;
+    r[23] = ((from_times3_9 as u32) & t110) as u8;
+    r[24] = ((t45 as u32) & t110) as u8;
+    r[25] = ((t44 as u32) & t110) as u8;
+    r[26] = ((t43 as u32) & t110) as u8;
+    r[27] = ((t42 as u32) & t110) as u8;
+    r[28] = ((t41 as u32) & t110) as u8;
+    r[29] = ((t40 as u32) & t110) as u8;
+    r[30] = ((t39 as u32) & t110) as u8;
+    r[31] = ((from_times2_9 as u32) & t110) as u8;
+    r[32] = ((t38 as u32) & t110) as u8;
+    r[33] = ((t37 as u32) & t110) as u8;
+    r[34] = ((t36 as u32) & t110) as u8;
+    r[35] = ((t35 as u32) & t110) as u8;
+    r[36] = ((t34 as u32) & t110) as u8;
+    r[37] = ((t33 as u32) & t110) as u8;
+    r[38] = ((t32 as u32) & t110) as u8;
+    r[39] = ((from_times1_9 as u32) & t110) as u8;
+    r[40] = ((t31 as u32) & t110) as u8;
+    r[41] = ((t30 as u32) & t110) as u8;
+    r[42] = ((t29 as u32) & t110) as u8;
+    r[43] = ((t28 as u32) & t110) as u8;
+    r[44] = ((t27 as u32) & t110) as u8;
+    r[45] = ((t26 as u32) & t110) as u8;
+    r[46] = ((t25 as u32) & t110) as u8;
+    r[47] = ((from_times0_9 as u32) & t110) as u8;
+    s[0] = ((t108 as u32) & t110) as u8;
+    s[1] = ((t107 as u32) & t110) as u8;
+    s[2] = ((t106 as u32) & t110) as u8;
+    s[3] = ((t105 as u32) & t110) as u8;
+    s[4] = ((t104 as u32) & t110) as u8;
+    s[5] = ((t103 as u32) & t110) as u8;
+    s[6] = ((t102 as u32) & t110) as u8;
+    s[7] = ((from_times5_10 as u32) & t110) as u8;
+    s[8] = ((t101 as u32) & t110) as u8;
+    s[9] = ((t100 as u32) & t110) as u8;
+    s[10] = ((t99 as u32) & t110) as u8;
+    s[11] = ((t98 as u32) & t110) as u8;
+    s[12] = ((t97 as u32) & t110) as u8;
+    s[13] = ((t96 as u32) & t110) as u8;
+    s[14] = ((t95 as u32) & t110) as u8;
+    s[15] = ((from_times4_10 as u32) & t110) as u8;
+    s[16] = ((t94 as u32) & t110) as u8;
+    s[17] = ((t93 as u32) & t110) as u8;
+    s[18] = ((t92 as u32) & t110) as u8;
+    s[19] = ((t91 as u32) & t110) as u8;
+    s[20] = ((t90 as u32) & t110) as u8;
+    s[21] = ((t89 as u32) & t110) as u8;
+    s[22] = ((t88 as u32) & t110) as u8;
+    s[23] = ((from_times3_10 as u32) & t110) as u8;
+    s[24] = ((t87 as u32) & t110) as u8;
+    s[25] = ((t86 as u32) & t110) as u8;
+    s[26] = ((t85 as u32) & t110) as u8;
+    s[27] = ((t84 as u32) & t110) as u8;
+    s[28] = ((t83 as u32) & t110) as u8;
+    s[29] = ((t82 as u32) & t110) as u8;
+    s[30] = ((t81 as u32) & t110) as u8;
+    s[31] = ((from_times2_10 as u32) & t110) as u8;
+    s[32] = ((t80 as u32) & t110) as u8;
+    s[33] = ((t79 as u32) & t110) as u8;
+    s[34] = ((t78 as u32) & t110) as u8;
+    s[35] = ((t77 as u32) & t110) as u8;
+    s[36] = ((t76 as u32) & t110) as u8;
+    s[37] = ((t75 as u32) & t110) as u8;
+    s[38] = ((t74 as u32) & t110) as u8;
+    s[39] = ((from_times1_10 as u32) & t110) as u8;
+    s[40] = ((t73 as u32) & t110) as u8;
+    s[41] = ((t72 as u32) & t110) as u8;
+    s[42] = ((t71 as u32) & t110) as u8;
+    s[43] = ((t70 as u32) & t110) as u8;
+    s[44] = ((t69 as u32) & t110) as u8;
+    s[45] = ((t68 as u32) & t110) as u8;
+    s[46] = ((t67 as u32) & t110) as u8;
+    s[47] = ((from_times0_10 as u32) & t110) as u8;
+    good[0] = (t109 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_inverse_47.fill(0);
+    core::hint::black_box(&from_inverse_47);
+    to_inverse_47.fill(0);
+    core::hint::black_box(&to_inverse_47);
 }
 
 /// Node `p384_multiples` in words of 64 bits, for any machine, one instance at a time.
@@ -3033,10 +1923,10 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
         core::hint::black_box(&RECORD);
     }
     let mut a = [0u8; 48];
-    let mut from_inverse_47 = [0u64; 6];
-    let mut to_inverse_47 = [0u64; 6];
     let mut from_times = [0u64; 6];
     let mut to_times = [0u64; 12];
+    let mut from_inverse_47 = [0u64; 6];
+    let mut to_inverse_47 = [0u64; 6];
     let r0 = r[0];
     let r1 = r[1];
     let r2 = r[2];
@@ -3134,187 +2024,36 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let s46 = s[46];
     let s47 = s[47];
     let s40_2 = load_64(s, 40);
-    let t0 = swap_64(s40_2);
     let s32_2 = load_64(s, 32);
-    let t1 = swap_64(s32_2);
     let s24_2 = load_64(s, 24);
-    let t2 = swap_64(s24_2);
     let s16_2 = load_64(s, 16);
-    let t3 = swap_64(s16_2);
     let s8_2 = load_64(s, 8);
-    let t4 = swap_64(s8_2);
     let s0_2 = load_64(s, 0);
-    let t5 = swap_64(s0_2);
-    let t6 = (t0 as u128).wrapping_mul(0x2d319b2419b409a9);
-    let t7 = (t0 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = (t0 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = (t0 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add(((t8 >> 64) as u64) as u128);
-    let t10 = (t0 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = (t0 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = t6 as u64;
-    let t13 = (t12 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t14 = (t13 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t7 as u64) as u128)
-        .wrapping_add((((t13 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t12 as u128) >> 64) as u64) as u128);
-    let t15 = (t13 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t8 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t13 as u128).wrapping_mul(0xffffffffffffffff);
-    let t17 = t16.wrapping_add((t9 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t18 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t19 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = (((t11 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = (t1 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t14 as u64) as u128);
-    let t22 = (t1 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t15 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (t1 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = (t1 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t18 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (t1 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t19 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = (t1 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = t21 as u64;
-    let t28 = (t27 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t29 = (t28 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t22 as u64) as u128)
-        .wrapping_add((((t28 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-    let t30 = (t28 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-    let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = (((((t20 >> 64) as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (t2 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t29 as u64) as u128);
-    let t37 = (t2 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = (t2 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (t2 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = (t2 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64) as u64) as u128);
-    let t41 = (t2 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t44 = (t43 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t37 as u64) as u128)
-        .wrapping_add((((t43 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t42 as u128) >> 64) as u64) as u128);
-    let t45 = (t43 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t44 >> 64) as u64) as u128);
-    let t46 = (t43 as u128).wrapping_mul(0xffffffffffffffff);
-    let t47 = t46.wrapping_add((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t48 = t46.wrapping_add((t40 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
-    let t49 = t46.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t50 = (((((t35 >> 64) as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t49 >> 64) as u64) as u128);
-    let t51 = (t3 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t44 as u64) as u128);
-    let t52 = (t3 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t45 as u64) as u128)
-        .wrapping_add(((t51 >> 64) as u64) as u128);
-    let t53 = (t3 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t52 >> 64) as u64) as u128);
-    let t54 = (t3 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t48 as u64) as u128)
-        .wrapping_add(((t53 >> 64) as u64) as u128);
-    let t55 = (t3 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t49 as u64) as u128)
-        .wrapping_add(((t54 >> 64) as u64) as u128);
-    let t56 = (t3 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t50 as u64) as u128)
-        .wrapping_add(((t55 >> 64) as u64) as u128);
-    let t57 = t51 as u64;
-    let t58 = (t57 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t59 = (t58 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t52 as u64) as u128)
-        .wrapping_add((((t58 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t60 = (t58 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t53 as u64) as u128)
-        .wrapping_add(((t59 >> 64) as u64) as u128);
-    let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff);
-    let t62 = t61.wrapping_add((t54 as u64) as u128).wrapping_add(((t60 >> 64) as u64) as u128);
-    let t63 = t61.wrapping_add((t55 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = t61.wrapping_add((t56 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = (((((t50 >> 64) as u64) as u128).wrapping_add(((t56 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t64 >> 64) as u64) as u128);
-    let t66 = (t4 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t59 as u64) as u128);
-    let t67 = (t4 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t60 as u64) as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = (t4 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (t4 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
-    let t70 = (t4 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t69 >> 64) as u64) as u128);
-    let t71 = (t4 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = t66 as u64;
-    let t73 = (t72 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t74 = (t73 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t67 as u64) as u128)
-        .wrapping_add((((t73 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t72 as u128) >> 64) as u64) as u128);
-    let t75 = (t73 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t74 >> 64) as u64) as u128);
-    let t76 = (t73 as u128).wrapping_mul(0xffffffffffffffff);
-    let t77 = t76.wrapping_add((t69 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t78 = t76.wrapping_add((t70 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t76.wrapping_add((t71 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = (((((t65 >> 64) as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
-    let t81 = (t5 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t74 as u64) as u128);
-    let t82 = (t5 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t75 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (t5 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = (t5 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (t5 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
-    let t86 = (t5 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t80 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = t81 as u64;
-    let t88 = (t87 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t89 = (t88 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t82 as u64) as u128)
-        .wrapping_add((((t88 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t87 as u128) >> 64) as u64) as u128);
-    let t90 = (t88 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = (t88 as u128).wrapping_mul(0xffffffffffffffff);
-    let t92 = t91.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t93 = t91.wrapping_add((t85 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = t91.wrapping_add((t86 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (((((t80 >> 64) as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = t89 as u64;
-    let t97 = (t96 as u128).wrapping_add(0x1313e695333ad68d);
-    let t98 = t97 as u64;
-    let t99 = t90 as u64;
-    let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64) as u64) as u128);
-    let t101 = t100 as u64;
-    let t102 = t92 as u64;
-    let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t100 >> 64) as u64) as u128);
-    let t104 = t103 as u64;
-    let t105 = t93 as u64;
-    let t106 = (t105 as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t107 = t106 as u64;
-    let t108 = t94 as u64;
-    let t109 = (t108 as u128).wrapping_add(((t106 >> 64) as u64) as u128);
-    let t110 = t109 as u64;
-    let t111 = t95 as u64;
-    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
-    let t113 = t112 as u64;
-    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t115 = t98 ^ ((t96 ^ t98) & t114);
-    let t116 = t101 ^ ((t99 ^ t101) & t114);
-    let t117 = t104 ^ ((t102 ^ t104) & t114);
-    let t118 = t107 ^ ((t105 ^ t107) & t114);
-    let t119 = t110 ^ ((t108 ^ t110) & t114);
-    let t120 = t113 ^ ((t111 ^ t113) & t114);
-    to_inverse_47[0] = t115;
-    to_inverse_47[1] = t116;
-    to_inverse_47[2] = t117;
-    to_inverse_47[3] = t118;
-    to_inverse_47[4] = t119;
-    to_inverse_47[5] = t120;
+    to_times[0] = swap_64(s40_2);
+    to_times[1] = swap_64(s32_2);
+    to_times[2] = swap_64(s24_2);
+    to_times[3] = swap_64(s16_2);
+    to_times[4] = swap_64(s8_2);
+    to_times[5] = swap_64(s0_2);
+    to_times[6] = 0x2d319b2419b409a9;
+    to_times[7] = 0xff3d81e5df1aa419;
+    to_times[8] = 0xbc3e483afcb82947;
+    to_times[9] = 0xd40d49174aab1cc5;
+    to_times[10] = 0x3fb05b7a28266895;
+    to_times[11] = 0xc84ee012b39bf21;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    to_inverse_47[0] = from_times0;
+    to_inverse_47[1] = from_times1;
+    to_inverse_47[2] = from_times2;
+    to_inverse_47[3] = from_times3;
+    to_inverse_47[4] = from_times4;
+    to_inverse_47[5] = from_times5;
     ecdsa_p384_inverse_47(&mut from_inverse_47, &to_inverse_47);
     let from_inverse_470 = from_inverse_47[0];
     let from_inverse_471 = from_inverse_47[1];
@@ -3323,510 +2062,23 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let from_inverse_474 = from_inverse_47[4];
     let from_inverse_475 = from_inverse_47[5];
     let hash40 = load_64(hash, 40);
-    let t121 = swap_64(hash40);
     let hash32 = load_64(hash, 32);
-    let t122 = swap_64(hash32);
     let hash24 = load_64(hash, 24);
-    let t123 = swap_64(hash24);
     let hash16 = load_64(hash, 16);
-    let t124 = swap_64(hash16);
     let hash8 = load_64(hash, 8);
-    let t125 = swap_64(hash8);
     let hash0 = load_64(hash, 0);
-    let t126 = swap_64(hash0);
-    let t127 = (t121 as u128).wrapping_mul(0x2d319b2419b409a9);
-    let t128 = (t121 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add(((t127 >> 64) as u64) as u128);
-    let t129 = (t121 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = (t121 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add(((t129 >> 64) as u64) as u128);
-    let t131 = (t121 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = (t121 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t133 = t127 as u64;
-    let t134 = (t133 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t135 = (t134 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t128 as u64) as u128)
-        .wrapping_add((((t134 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t133 as u128) >> 64) as u64) as u128);
-    let t136 = (t134 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t129 as u64) as u128)
-        .wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = (t134 as u128).wrapping_mul(0xffffffffffffffff);
-    let t138 = t137.wrapping_add((t130 as u64) as u128).wrapping_add(((t136 >> 64) as u64) as u128);
-    let t139 = t137.wrapping_add((t131 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = t137.wrapping_add((t132 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = (((t132 >> 64) as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = (t122 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t135 as u64) as u128);
-    let t143 = (t122 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t136 as u64) as u128)
-        .wrapping_add(((t142 >> 64) as u64) as u128);
-    let t144 = (t122 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = (t122 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = (t122 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t145 >> 64) as u64) as u128);
-    let t147 = (t122 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t146 >> 64) as u64) as u128);
-    let t148 = t142 as u64;
-    let t149 = (t148 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t150 = (t149 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t143 as u64) as u128)
-        .wrapping_add((((t149 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t148 as u128) >> 64) as u64) as u128);
-    let t151 = (t149 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
-    let t152 = (t149 as u128).wrapping_mul(0xffffffffffffffff);
-    let t153 = t152.wrapping_add((t145 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t154 = t152.wrapping_add((t146 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = (((((t141 >> 64) as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = (t123 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t150 as u64) as u128);
-    let t158 = (t123 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t157 >> 64) as u64) as u128);
-    let t159 = (t123 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t153 as u64) as u128)
-        .wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = (t123 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = (t123 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = (t123 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128);
-    let t163 = t157 as u64;
-    let t164 = (t163 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t165 = (t164 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t158 as u64) as u128)
-        .wrapping_add((((t164 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t163 as u128) >> 64) as u64) as u128);
-    let t166 = (t164 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t159 as u64) as u128)
-        .wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = (t164 as u128).wrapping_mul(0xffffffffffffffff);
-    let t168 = t167.wrapping_add((t160 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-    let t169 = t167.wrapping_add((t161 as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
-    let t170 = t167.wrapping_add((t162 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = (((((t156 >> 64) as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
-    let t172 = (t124 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t165 as u64) as u128);
-    let t173 = (t124 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = (t124 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = (t124 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t169 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
-    let t176 = (t124 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t170 as u64) as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = (t124 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = t172 as u64;
-    let t179 = (t178 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t180 = (t179 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t173 as u64) as u128)
-        .wrapping_add((((t179 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t178 as u128) >> 64) as u64) as u128);
-    let t181 = (t179 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = (t179 as u128).wrapping_mul(0xffffffffffffffff);
-    let t183 = t182.wrapping_add((t175 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
-    let t184 = t182.wrapping_add((t176 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = (((((t171 >> 64) as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = (t125 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t180 as u64) as u128);
-    let t188 = (t125 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t181 as u64) as u128)
-        .wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = (t125 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = (t125 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = (t125 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t190 >> 64) as u64) as u128);
-    let t192 = (t125 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t186 as u64) as u128)
-        .wrapping_add(((t191 >> 64) as u64) as u128);
-    let t193 = t187 as u64;
-    let t194 = (t193 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t195 = (t194 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t188 as u64) as u128)
-        .wrapping_add((((t194 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t193 as u128) >> 64) as u64) as u128);
-    let t196 = (t194 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t189 as u64) as u128)
-        .wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = (t194 as u128).wrapping_mul(0xffffffffffffffff);
-    let t198 = t197.wrapping_add((t190 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-    let t199 = t197.wrapping_add((t191 as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = t197.wrapping_add((t192 as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = (((((t186 >> 64) as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t200 >> 64) as u64) as u128);
-    let t202 = (t126 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t195 as u64) as u128);
-    let t203 = (t126 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = (t126 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t198 as u64) as u128)
-        .wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = (t126 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t199 as u64) as u128)
-        .wrapping_add(((t204 >> 64) as u64) as u128);
-    let t206 = (t126 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t200 as u64) as u128)
-        .wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = (t126 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t201 as u64) as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = t202 as u64;
-    let t209 = (t208 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t210 = (t209 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t203 as u64) as u128)
-        .wrapping_add((((t209 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t208 as u128) >> 64) as u64) as u128);
-    let t211 = (t209 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = (t209 as u128).wrapping_mul(0xffffffffffffffff);
-    let t213 = t212.wrapping_add((t205 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t214 = t212.wrapping_add((t206 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
-    let t216 = (((((t201 >> 64) as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t215 >> 64) as u64) as u128);
-    let t217 = t210 as u64;
-    let t218 = (t217 as u128).wrapping_add(0x1313e695333ad68d);
-    let t219 = t218 as u64;
-    let t220 = t211 as u64;
-    let t221 = (t220 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t222 = t221 as u64;
-    let t223 = t213 as u64;
-    let t224 = (t223 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t221 >> 64) as u64) as u128);
-    let t225 = t224 as u64;
-    let t226 = t214 as u64;
-    let t227 = (t226 as u128).wrapping_add(((t224 >> 64) as u64) as u128);
-    let t228 = t227 as u64;
-    let t229 = t215 as u64;
-    let t230 = (t229 as u128).wrapping_add(((t227 >> 64) as u64) as u128);
-    let t231 = t230 as u64;
-    let t232 = t216 as u64;
-    let t233 = (t232 as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t233 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    to_times[0] = t219 ^ ((t217 ^ t219) & t235);
-    to_times[1] = t222 ^ ((t220 ^ t222) & t235);
-    to_times[2] = t225 ^ ((t223 ^ t225) & t235);
-    to_times[3] = t228 ^ ((t226 ^ t228) & t235);
-    to_times[4] = t231 ^ ((t229 ^ t231) & t235);
-    to_times[5] = t234 ^ ((t232 ^ t234) & t235);
-    to_times[6] = from_inverse_470;
-    to_times[7] = from_inverse_471;
-    to_times[8] = from_inverse_472;
-    to_times[9] = from_inverse_473;
-    to_times[10] = from_inverse_474;
-    to_times[11] = from_inverse_475;
-    ecdsa_p384_times(&mut from_times, &to_times);
-    let from_times0 = from_times[0];
-    let from_times1 = from_times[1];
-    let from_times2 = from_times[2];
-    let from_times3 = from_times[3];
-    let from_times4 = from_times[4];
-    let from_times5 = from_times[5];
-    let t236 = (from_times0 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t237 = (t236 as u128).wrapping_mul(0x581a0db248b0a77a)
-        .wrapping_add((((t236 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(from_times0 as u128) >> 64) as u64) as u128);
-    let t238 = (t236 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = (t236 as u128).wrapping_mul(0xffffffffffffffff);
-    let t240 = t239.wrapping_add(((t238 >> 64) as u64) as u128);
-    let t241 = t239.wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = t239.wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = (from_times1 as u128).wrapping_add((t237 as u64) as u128);
-    let t244 = ((t238 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = ((t240 as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = ((t241 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = ((t242 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = t243 as u64;
-    let t249 = (t248 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t250 = (t249 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t244 as u64) as u128)
-        .wrapping_add((((t249 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t248 as u128) >> 64) as u64) as u128);
-    let t251 = (t249 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t245 as u64) as u128)
-        .wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = (t249 as u128).wrapping_mul(0xffffffffffffffff);
-    let t253 = t252.wrapping_add((t246 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t254 = t252.wrapping_add((t247 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = t252.wrapping_add(((((t242 >> 64) as u64) as u128)
-        .wrapping_add(((t247 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = (from_times2 as u128).wrapping_add((t250 as u64) as u128);
-    let t257 = ((t251 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = ((t253 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = ((t254 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = ((t255 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (((t255 >> 64) as u64) as u128).wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = t256 as u64;
-    let t263 = (t262 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t264 = (t263 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t257 as u64) as u128)
-        .wrapping_add((((t263 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t262 as u128) >> 64) as u64) as u128);
-    let t265 = (t263 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t258 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = (t263 as u128).wrapping_mul(0xffffffffffffffff);
-    let t267 = t266.wrapping_add((t259 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t268 = t266.wrapping_add((t260 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = t266.wrapping_add((t261 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = (((t261 >> 64) as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (from_times3 as u128).wrapping_add((t264 as u64) as u128);
-    let t272 = ((t265 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = ((t267 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
-    let t274 = ((t268 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = ((t269 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = ((t270 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = t271 as u64;
-    let t278 = (t277 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t279 = (t278 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t272 as u64) as u128)
-        .wrapping_add((((t278 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t277 as u128) >> 64) as u64) as u128);
-    let t280 = (t278 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = (t278 as u128).wrapping_mul(0xffffffffffffffff);
-    let t282 = t281.wrapping_add((t274 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t283 = t281.wrapping_add((t275 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = (((((t270 >> 64) as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = (from_times4 as u128).wrapping_add((t279 as u64) as u128);
-    let t287 = ((t280 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = ((t282 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = ((t283 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = ((t284 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = ((t285 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = t286 as u64;
-    let t293 = (t292 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t294 = (t293 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t287 as u64) as u128)
-        .wrapping_add((((t293 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t292 as u128) >> 64) as u64) as u128);
-    let t295 = (t293 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t288 as u64) as u128)
-        .wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
-    let t297 = t296.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t298 = t296.wrapping_add((t290 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = t296.wrapping_add((t291 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
-    let t300 = (((((t285 >> 64) as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = (from_times5 as u128).wrapping_add((t294 as u64) as u128);
-    let t302 = ((t295 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = ((t297 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
-    let t304 = ((t298 as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = ((t299 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = ((t300 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = t301 as u64;
-    let t308 = (t307 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t309 = (t308 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t302 as u64) as u128)
-        .wrapping_add((((t308 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t307 as u128) >> 64) as u64) as u128);
-    let t310 = (t308 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t303 as u64) as u128)
-        .wrapping_add(((t309 >> 64) as u64) as u128);
-    let t311 = (t308 as u128).wrapping_mul(0xffffffffffffffff);
-    let t312 = t311.wrapping_add((t304 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t313 = t311.wrapping_add((t305 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = t311.wrapping_add((t306 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = (((((t300 >> 64) as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
-    let t316 = t309 as u64;
-    let t317 = (t316 as u128).wrapping_add(0x1313e695333ad68d);
-    let t318 = t317 as u64;
-    let t319 = t310 as u64;
-    let t320 = (t319 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t317 >> 64) as u64) as u128);
-    let t321 = t320 as u64;
-    let t322 = t312 as u64;
-    let t323 = (t322 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t320 >> 64) as u64) as u128);
-    let t324 = t323 as u64;
-    let t325 = t313 as u64;
-    let t326 = (t325 as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t327 = t326 as u64;
-    let t328 = t314 as u64;
-    let t329 = (t328 as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t330 = t329 as u64;
-    let t331 = t315 as u64;
-    let t332 = (t331 as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-    let t333 = t332 as u64;
-    let t334 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t332 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t335 = t318 ^ ((t316 ^ t318) & t334);
-    let t336 = t321 ^ ((t319 ^ t321) & t334);
-    let t337 = t324 ^ ((t322 ^ t324) & t334);
-    let t338 = t327 ^ ((t325 ^ t327) & t334);
-    let t339 = t330 ^ ((t328 ^ t330) & t334);
-    let t340 = t333 ^ ((t331 ^ t333) & t334);
-    let r40_2 = load_64(r, 40);
-    let t341 = swap_64(r40_2);
-    let r32_2 = load_64(r, 32);
-    let t342 = swap_64(r32_2);
-    let r24_2 = load_64(r, 24);
-    let t343 = swap_64(r24_2);
-    let r16_2 = load_64(r, 16);
-    let t344 = swap_64(r16_2);
-    let r8_2 = load_64(r, 8);
-    let t345 = swap_64(r8_2);
-    let r0_2 = load_64(r, 0);
-    let t346 = swap_64(r0_2);
-    let t347 = (t341 as u128).wrapping_mul(0x2d319b2419b409a9);
-    let t348 = (t341 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add(((t347 >> 64) as u64) as u128);
-    let t349 = (t341 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = (t341 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = (t341 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = (t341 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t351 >> 64) as u64) as u128);
-    let t353 = t347 as u64;
-    let t354 = (t353 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t355 = (t354 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t348 as u64) as u128)
-        .wrapping_add((((t354 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t353 as u128) >> 64) as u64) as u128);
-    let t356 = (t354 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = (t354 as u128).wrapping_mul(0xffffffffffffffff);
-    let t358 = t357.wrapping_add((t350 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
-    let t359 = t357.wrapping_add((t351 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = t357.wrapping_add((t352 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = (((t352 >> 64) as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = (t342 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t355 as u64) as u128);
-    let t363 = (t342 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = (t342 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t363 >> 64) as u64) as u128);
-    let t365 = (t342 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t359 as u64) as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128);
-    let t366 = (t342 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t360 as u64) as u128)
-        .wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = (t342 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = t362 as u64;
-    let t369 = (t368 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t370 = (t369 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t363 as u64) as u128)
-        .wrapping_add((((t369 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t368 as u128) >> 64) as u64) as u128);
-    let t371 = (t369 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128);
-    let t372 = (t369 as u128).wrapping_mul(0xffffffffffffffff);
-    let t373 = t372.wrapping_add((t365 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-    let t374 = t372.wrapping_add((t366 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = t372.wrapping_add((t367 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = (((((t361 >> 64) as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = (t343 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t370 as u64) as u128);
-    let t378 = (t343 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t371 as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = (t343 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = (t343 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = (t343 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = (t343 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t376 as u64) as u128)
-        .wrapping_add(((t381 >> 64) as u64) as u128);
-    let t383 = t377 as u64;
-    let t384 = (t383 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t385 = (t384 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t378 as u64) as u128)
-        .wrapping_add((((t384 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t383 as u128) >> 64) as u64) as u128);
-    let t386 = (t384 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t379 as u64) as u128)
-        .wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = (t384 as u128).wrapping_mul(0xffffffffffffffff);
-    let t388 = t387.wrapping_add((t380 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-    let t389 = t387.wrapping_add((t381 as u64) as u128).wrapping_add(((t388 >> 64) as u64) as u128);
-    let t390 = t387.wrapping_add((t382 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = (((((t376 >> 64) as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = (t344 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t385 as u64) as u128);
-    let t393 = (t344 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t386 as u64) as u128)
-        .wrapping_add(((t392 >> 64) as u64) as u128);
-    let t394 = (t344 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t388 as u64) as u128)
-        .wrapping_add(((t393 >> 64) as u64) as u128);
-    let t395 = (t344 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t389 as u64) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
-    let t396 = (t344 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t390 as u64) as u128)
-        .wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = (t344 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t391 as u64) as u128)
-        .wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = t392 as u64;
-    let t399 = (t398 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t400 = (t399 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t393 as u64) as u128)
-        .wrapping_add((((t399 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t398 as u128) >> 64) as u64) as u128);
-    let t401 = (t399 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t394 as u64) as u128)
-        .wrapping_add(((t400 >> 64) as u64) as u128);
-    let t402 = (t399 as u128).wrapping_mul(0xffffffffffffffff);
-    let t403 = t402.wrapping_add((t395 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
-    let t404 = t402.wrapping_add((t396 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
-    let t405 = t402.wrapping_add((t397 as u64) as u128).wrapping_add(((t404 >> 64) as u64) as u128);
-    let t406 = (((((t391 >> 64) as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = (t345 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t400 as u64) as u128);
-    let t408 = (t345 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t401 as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = (t345 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t403 as u64) as u128)
-        .wrapping_add(((t408 >> 64) as u64) as u128);
-    let t410 = (t345 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t404 as u64) as u128)
-        .wrapping_add(((t409 >> 64) as u64) as u128);
-    let t411 = (t345 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t405 as u64) as u128)
-        .wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = (t345 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t406 as u64) as u128)
-        .wrapping_add(((t411 >> 64) as u64) as u128);
-    let t413 = t407 as u64;
-    let t414 = (t413 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t415 = (t414 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t408 as u64) as u128)
-        .wrapping_add((((t414 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t413 as u128) >> 64) as u64) as u128);
-    let t416 = (t414 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t409 as u64) as u128)
-        .wrapping_add(((t415 >> 64) as u64) as u128);
-    let t417 = (t414 as u128).wrapping_mul(0xffffffffffffffff);
-    let t418 = t417.wrapping_add((t410 as u64) as u128).wrapping_add(((t416 >> 64) as u64) as u128);
-    let t419 = t417.wrapping_add((t411 as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
-    let t420 = t417.wrapping_add((t412 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = (((((t406 >> 64) as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t420 >> 64) as u64) as u128);
-    let t422 = (t346 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t415 as u64) as u128);
-    let t423 = (t346 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t422 >> 64) as u64) as u128);
-    let t424 = (t346 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t418 as u64) as u128)
-        .wrapping_add(((t423 >> 64) as u64) as u128);
-    let t425 = (t346 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t419 as u64) as u128)
-        .wrapping_add(((t424 >> 64) as u64) as u128);
-    let t426 = (t346 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t420 as u64) as u128)
-        .wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = (t346 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t421 as u64) as u128)
-        .wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = t422 as u64;
-    let t429 = (t428 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t430 = (t429 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t423 as u64) as u128)
-        .wrapping_add((((t429 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t428 as u128) >> 64) as u64) as u128);
-    let t431 = (t429 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t424 as u64) as u128)
-        .wrapping_add(((t430 >> 64) as u64) as u128);
-    let t432 = (t429 as u128).wrapping_mul(0xffffffffffffffff);
-    let t433 = t432.wrapping_add((t425 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
-    let t434 = t432.wrapping_add((t426 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = t432.wrapping_add((t427 as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = (((((t421 >> 64) as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t435 >> 64) as u64) as u128);
-    let t437 = t430 as u64;
-    let t438 = (t437 as u128).wrapping_add(0x1313e695333ad68d);
-    let t439 = t438 as u64;
-    let t440 = t431 as u64;
-    let t441 = (t440 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t438 >> 64) as u64) as u128);
-    let t442 = t441 as u64;
-    let t443 = t433 as u64;
-    let t444 = (t443 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t441 >> 64) as u64) as u128);
-    let t445 = t444 as u64;
-    let t446 = t434 as u64;
-    let t447 = (t446 as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-    let t448 = t447 as u64;
-    let t449 = t435 as u64;
-    let t450 = (t449 as u128).wrapping_add(((t447 >> 64) as u64) as u128);
-    let t451 = t450 as u64;
-    let t452 = t436 as u64;
-    let t453 = (t452 as u128).wrapping_add(((t450 >> 64) as u64) as u128);
-    let t454 = t453 as u64;
-    let t455 = 0u64.wrapping_sub(core::hint::black_box((((((t436 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t453 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t456 = t439 ^ ((t437 ^ t439) & t455);
-    let t457 = t442 ^ ((t440 ^ t442) & t455);
-    let t458 = t445 ^ ((t443 ^ t445) & t455);
-    let t459 = t448 ^ ((t446 ^ t448) & t455);
-    let t460 = t451 ^ ((t449 ^ t451) & t455);
-    let t461 = t454 ^ ((t452 ^ t454) & t455);
-    to_times[0] = t456;
-    to_times[1] = t457;
-    to_times[2] = t458;
-    to_times[3] = t459;
-    to_times[4] = t460;
-    to_times[5] = t461;
-    to_times[6] = from_inverse_470;
-    to_times[7] = from_inverse_471;
-    to_times[8] = from_inverse_472;
-    to_times[9] = from_inverse_473;
-    to_times[10] = from_inverse_474;
-    to_times[11] = from_inverse_475;
+    to_times[0] = swap_64(hash40);
+    to_times[1] = swap_64(hash32);
+    to_times[2] = swap_64(hash24);
+    to_times[3] = swap_64(hash16);
+    to_times[4] = swap_64(hash8);
+    to_times[5] = swap_64(hash0);
+    to_times[6] = 0x2d319b2419b409a9;
+    to_times[7] = 0xff3d81e5df1aa419;
+    to_times[8] = 0xbc3e483afcb82947;
+    to_times[9] = 0xd40d49174aab1cc5;
+    to_times[10] = 0x3fb05b7a28266895;
+    to_times[11] = 0xc84ee012b39bf21;
     ecdsa_p384_times(&mut from_times, &to_times);
     let from_times0_2 = from_times[0];
     let from_times1_2 = from_times[1];
@@ -3834,310 +2086,174 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let from_times3_2 = from_times[3];
     let from_times4_2 = from_times[4];
     let from_times5_2 = from_times[5];
-    let t462 = (from_times0_2 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t463 = (t462 as u128).wrapping_mul(0x581a0db248b0a77a)
-        .wrapping_add((((t462 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(from_times0_2 as u128) >> 64) as u64) as u128);
-    let t464 = (t462 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add(((t463 >> 64) as u64) as u128);
-    let t465 = (t462 as u128).wrapping_mul(0xffffffffffffffff);
-    let t466 = t465.wrapping_add(((t464 >> 64) as u64) as u128);
-    let t467 = t465.wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = t465.wrapping_add(((t467 >> 64) as u64) as u128);
-    let t469 = (from_times1_2 as u128).wrapping_add((t463 as u64) as u128);
-    let t470 = ((t464 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-    let t471 = ((t466 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
-    let t472 = ((t467 as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-    let t473 = ((t468 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
-    let t474 = t469 as u64;
-    let t475 = (t474 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t476 = (t475 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t470 as u64) as u128)
-        .wrapping_add((((t475 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t474 as u128) >> 64) as u64) as u128);
-    let t477 = (t475 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t471 as u64) as u128)
-        .wrapping_add(((t476 >> 64) as u64) as u128);
-    let t478 = (t475 as u128).wrapping_mul(0xffffffffffffffff);
-    let t479 = t478.wrapping_add((t472 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-    let t480 = t478.wrapping_add((t473 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
-    let t481 = t478.wrapping_add(((((t468 >> 64) as u64) as u128)
-        .wrapping_add(((t473 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t480 >> 64) as u64) as u128);
-    let t482 = (from_times2_2 as u128).wrapping_add((t476 as u64) as u128);
-    let t483 = ((t477 as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
-    let t484 = ((t479 as u64) as u128).wrapping_add(((t483 >> 64) as u64) as u128);
-    let t485 = ((t480 as u64) as u128).wrapping_add(((t484 >> 64) as u64) as u128);
-    let t486 = ((t481 as u64) as u128).wrapping_add(((t485 >> 64) as u64) as u128);
-    let t487 = (((t481 >> 64) as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = t482 as u64;
-    let t489 = (t488 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t490 = (t489 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t483 as u64) as u128)
-        .wrapping_add((((t489 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t488 as u128) >> 64) as u64) as u128);
-    let t491 = (t489 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t484 as u64) as u128)
-        .wrapping_add(((t490 >> 64) as u64) as u128);
-    let t492 = (t489 as u128).wrapping_mul(0xffffffffffffffff);
-    let t493 = t492.wrapping_add((t485 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-    let t494 = t492.wrapping_add((t486 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
-    let t495 = t492.wrapping_add((t487 as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
-    let t496 = (((t487 >> 64) as u64) as u128).wrapping_add(((t495 >> 64) as u64) as u128);
-    let t497 = (from_times3_2 as u128).wrapping_add((t490 as u64) as u128);
-    let t498 = ((t491 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
-    let t499 = ((t493 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = ((t494 as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = ((t495 as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
-    let t502 = ((t496 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
-    let t503 = t497 as u64;
-    let t504 = (t503 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t505 = (t504 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t498 as u64) as u128)
-        .wrapping_add((((t504 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t503 as u128) >> 64) as u64) as u128);
-    let t506 = (t504 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t499 as u64) as u128)
-        .wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = (t504 as u128).wrapping_mul(0xffffffffffffffff);
-    let t508 = t507.wrapping_add((t500 as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-    let t509 = t507.wrapping_add((t501 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = t507.wrapping_add((t502 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
-    let t511 = (((((t496 >> 64) as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t510 >> 64) as u64) as u128);
-    let t512 = (from_times4_2 as u128).wrapping_add((t505 as u64) as u128);
-    let t513 = ((t506 as u64) as u128).wrapping_add(((t512 >> 64) as u64) as u128);
-    let t514 = ((t508 as u64) as u128).wrapping_add(((t513 >> 64) as u64) as u128);
-    let t515 = ((t509 as u64) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-    let t516 = ((t510 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-    let t517 = ((t511 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = t512 as u64;
-    let t519 = (t518 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t520 = (t519 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t513 as u64) as u128)
-        .wrapping_add((((t519 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t518 as u128) >> 64) as u64) as u128);
-    let t521 = (t519 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t514 as u64) as u128)
-        .wrapping_add(((t520 >> 64) as u64) as u128);
-    let t522 = (t519 as u128).wrapping_mul(0xffffffffffffffff);
-    let t523 = t522.wrapping_add((t515 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
-    let t524 = t522.wrapping_add((t516 as u64) as u128).wrapping_add(((t523 >> 64) as u64) as u128);
-    let t525 = t522.wrapping_add((t517 as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-    let t526 = (((((t511 >> 64) as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t525 >> 64) as u64) as u128);
-    let t527 = (from_times5_2 as u128).wrapping_add((t520 as u64) as u128);
-    let t528 = ((t521 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-    let t529 = ((t523 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
-    let t530 = ((t524 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
-    let t531 = ((t525 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
-    let t532 = ((t526 as u64) as u128).wrapping_add(((t531 >> 64) as u64) as u128);
-    let t533 = t527 as u64;
-    let t534 = (t533 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t535 = (t534 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t528 as u64) as u128)
-        .wrapping_add((((t534 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t533 as u128) >> 64) as u64) as u128);
-    let t536 = (t534 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t529 as u64) as u128)
-        .wrapping_add(((t535 >> 64) as u64) as u128);
-    let t537 = (t534 as u128).wrapping_mul(0xffffffffffffffff);
-    let t538 = t537.wrapping_add((t530 as u64) as u128).wrapping_add(((t536 >> 64) as u64) as u128);
-    let t539 = t537.wrapping_add((t531 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
-    let t540 = t537.wrapping_add((t532 as u64) as u128).wrapping_add(((t539 >> 64) as u64) as u128);
-    let t541 = (((((t526 >> 64) as u64) as u128).wrapping_add(((t532 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t540 >> 64) as u64) as u128);
-    let t542 = t535 as u64;
-    let t543 = (t542 as u128).wrapping_add(0x1313e695333ad68d);
-    let t544 = t543 as u64;
-    let t545 = t536 as u64;
-    let t546 = (t545 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t543 >> 64) as u64) as u128);
-    let t547 = t546 as u64;
-    let t548 = t538 as u64;
-    let t549 = (t548 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t546 >> 64) as u64) as u128);
-    let t550 = t549 as u64;
-    let t551 = t539 as u64;
-    let t552 = (t551 as u128).wrapping_add(((t549 >> 64) as u64) as u128);
-    let t553 = t552 as u64;
-    let t554 = t540 as u64;
-    let t555 = (t554 as u128).wrapping_add(((t552 >> 64) as u64) as u128);
-    let t556 = t555 as u64;
-    let t557 = t541 as u64;
-    let t558 = (t557 as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-    let t559 = t558 as u64;
-    let t560 = 0u64.wrapping_sub(core::hint::black_box((((((t541 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t558 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t561 = t544 ^ ((t542 ^ t544) & t560);
-    let t562 = t547 ^ ((t545 ^ t547) & t560);
-    let t563 = t550 ^ ((t548 ^ t550) & t560);
-    let t564 = t553 ^ ((t551 ^ t553) & t560);
-    let t565 = t556 ^ ((t554 ^ t556) & t560);
-    let t566 = t559 ^ ((t557 ^ t559) & t560);
-    let t567 = (t456 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t568 = (t567 as u128).wrapping_mul(0x581a0db248b0a77a)
-        .wrapping_add((((t567 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t456 as u128) >> 64) as u64) as u128);
-    let t569 = (t567 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add(((t568 >> 64) as u64) as u128);
-    let t570 = (t567 as u128).wrapping_mul(0xffffffffffffffff);
-    let t571 = t570.wrapping_add(((t569 >> 64) as u64) as u128);
-    let t572 = t570.wrapping_add(((t571 >> 64) as u64) as u128);
-    let t573 = t570.wrapping_add(((t572 >> 64) as u64) as u128);
-    let t574 = (t457 as u128).wrapping_add((t568 as u64) as u128);
-    let t575 = ((t569 as u64) as u128).wrapping_add(((t574 >> 64) as u64) as u128);
-    let t576 = ((t571 as u64) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
-    let t577 = ((t572 as u64) as u128).wrapping_add(((t576 >> 64) as u64) as u128);
-    let t578 = ((t573 as u64) as u128).wrapping_add(((t577 >> 64) as u64) as u128);
-    let t579 = t574 as u64;
-    let t580 = (t579 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t581 = (t580 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t575 as u64) as u128)
-        .wrapping_add((((t580 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t579 as u128) >> 64) as u64) as u128);
-    let t582 = (t580 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t576 as u64) as u128)
-        .wrapping_add(((t581 >> 64) as u64) as u128);
-    let t583 = (t580 as u128).wrapping_mul(0xffffffffffffffff);
-    let t584 = t583.wrapping_add((t577 as u64) as u128).wrapping_add(((t582 >> 64) as u64) as u128);
-    let t585 = t583.wrapping_add((t578 as u64) as u128).wrapping_add(((t584 >> 64) as u64) as u128);
-    let t586 = t583.wrapping_add(((((t573 >> 64) as u64) as u128)
-        .wrapping_add(((t578 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t585 >> 64) as u64) as u128);
-    let t587 = (t458 as u128).wrapping_add((t581 as u64) as u128);
-    let t588 = ((t582 as u64) as u128).wrapping_add(((t587 >> 64) as u64) as u128);
-    let t589 = ((t584 as u64) as u128).wrapping_add(((t588 >> 64) as u64) as u128);
-    let t590 = ((t585 as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
-    let t591 = ((t586 as u64) as u128).wrapping_add(((t590 >> 64) as u64) as u128);
-    let t592 = (((t586 >> 64) as u64) as u128).wrapping_add(((t591 >> 64) as u64) as u128);
-    let t593 = t587 as u64;
-    let t594 = (t593 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t595 = (t594 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t588 as u64) as u128)
-        .wrapping_add((((t594 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t593 as u128) >> 64) as u64) as u128);
-    let t596 = (t594 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t589 as u64) as u128)
-        .wrapping_add(((t595 >> 64) as u64) as u128);
-    let t597 = (t594 as u128).wrapping_mul(0xffffffffffffffff);
-    let t598 = t597.wrapping_add((t590 as u64) as u128).wrapping_add(((t596 >> 64) as u64) as u128);
-    let t599 = t597.wrapping_add((t591 as u64) as u128).wrapping_add(((t598 >> 64) as u64) as u128);
-    let t600 = t597.wrapping_add((t592 as u64) as u128).wrapping_add(((t599 >> 64) as u64) as u128);
-    let t601 = (((t592 >> 64) as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
-    let t602 = (t459 as u128).wrapping_add((t595 as u64) as u128);
-    let t603 = ((t596 as u64) as u128).wrapping_add(((t602 >> 64) as u64) as u128);
-    let t604 = ((t598 as u64) as u128).wrapping_add(((t603 >> 64) as u64) as u128);
-    let t605 = ((t599 as u64) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
-    let t606 = ((t600 as u64) as u128).wrapping_add(((t605 >> 64) as u64) as u128);
-    let t607 = ((t601 as u64) as u128).wrapping_add(((t606 >> 64) as u64) as u128);
-    let t608 = t602 as u64;
-    let t609 = (t608 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t610 = (t609 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t603 as u64) as u128)
-        .wrapping_add((((t609 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t608 as u128) >> 64) as u64) as u128);
-    let t611 = (t609 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t604 as u64) as u128)
-        .wrapping_add(((t610 >> 64) as u64) as u128);
-    let t612 = (t609 as u128).wrapping_mul(0xffffffffffffffff);
-    let t613 = t612.wrapping_add((t605 as u64) as u128).wrapping_add(((t611 >> 64) as u64) as u128);
-    let t614 = t612.wrapping_add((t606 as u64) as u128).wrapping_add(((t613 >> 64) as u64) as u128);
-    let t615 = t612.wrapping_add((t607 as u64) as u128).wrapping_add(((t614 >> 64) as u64) as u128);
-    let t616 = (((((t601 >> 64) as u64) as u128).wrapping_add(((t607 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t615 >> 64) as u64) as u128);
-    let t617 = (t460 as u128).wrapping_add((t610 as u64) as u128);
-    let t618 = ((t611 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
-    let t619 = ((t613 as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
-    let t620 = ((t614 as u64) as u128).wrapping_add(((t619 >> 64) as u64) as u128);
-    let t621 = ((t615 as u64) as u128).wrapping_add(((t620 >> 64) as u64) as u128);
-    let t622 = ((t616 as u64) as u128).wrapping_add(((t621 >> 64) as u64) as u128);
-    let t623 = t617 as u64;
-    let t624 = (t623 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t625 = (t624 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t618 as u64) as u128)
-        .wrapping_add((((t624 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t623 as u128) >> 64) as u64) as u128);
-    let t626 = (t624 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t619 as u64) as u128)
-        .wrapping_add(((t625 >> 64) as u64) as u128);
-    let t627 = (t624 as u128).wrapping_mul(0xffffffffffffffff);
-    let t628 = t627.wrapping_add((t620 as u64) as u128).wrapping_add(((t626 >> 64) as u64) as u128);
-    let t629 = t627.wrapping_add((t621 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
-    let t630 = t627.wrapping_add((t622 as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
-    let t631 = (((((t616 >> 64) as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t630 >> 64) as u64) as u128);
-    let t632 = (t461 as u128).wrapping_add((t625 as u64) as u128);
-    let t633 = ((t626 as u64) as u128).wrapping_add(((t632 >> 64) as u64) as u128);
-    let t634 = ((t628 as u64) as u128).wrapping_add(((t633 >> 64) as u64) as u128);
-    let t635 = ((t629 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
-    let t636 = ((t630 as u64) as u128).wrapping_add(((t635 >> 64) as u64) as u128);
-    let t637 = ((t631 as u64) as u128).wrapping_add(((t636 >> 64) as u64) as u128);
-    let t638 = t632 as u64;
-    let t639 = (t638 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t640 = (t639 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t633 as u64) as u128)
-        .wrapping_add((((t639 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t638 as u128) >> 64) as u64) as u128);
-    let t641 = (t639 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t634 as u64) as u128)
-        .wrapping_add(((t640 >> 64) as u64) as u128);
-    let t642 = (t639 as u128).wrapping_mul(0xffffffffffffffff);
-    let t643 = t642.wrapping_add((t635 as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
-    let t644 = t642.wrapping_add((t636 as u64) as u128).wrapping_add(((t643 >> 64) as u64) as u128);
-    let t645 = t642.wrapping_add((t637 as u64) as u128).wrapping_add(((t644 >> 64) as u64) as u128);
-    let t646 = (((((t631 >> 64) as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t645 >> 64) as u64) as u128);
-    let t647 = t640 as u64;
-    let t648 = (t647 as u128).wrapping_add(0x1313e695333ad68d);
-    let t649 = t648 as u64;
-    let t650 = t641 as u64;
-    let t651 = (t650 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t648 >> 64) as u64) as u128);
-    let t652 = t651 as u64;
-    let t653 = t643 as u64;
-    let t654 = (t653 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t651 >> 64) as u64) as u128);
-    let t655 = t654 as u64;
-    let t656 = t644 as u64;
-    let t657 = (t656 as u128).wrapping_add(((t654 >> 64) as u64) as u128);
-    let t658 = t657 as u64;
-    let t659 = t645 as u64;
-    let t660 = (t659 as u128).wrapping_add(((t657 >> 64) as u64) as u128);
-    let t661 = t660 as u64;
-    let t662 = t646 as u64;
-    let t663 = (t662 as u128).wrapping_add(((t660 >> 64) as u64) as u128);
-    let t664 = t663 as u64;
-    let t665 = 0u64.wrapping_sub(core::hint::black_box((((((t646 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t663 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t666 = t649 ^ ((t647 ^ t649) & t665);
-    let t667 = t652 ^ ((t650 ^ t652) & t665);
-    let t668 = t655 ^ ((t653 ^ t655) & t665);
-    let t669 = t658 ^ ((t656 ^ t658) & t665);
-    let t670 = t661 ^ ((t659 ^ t661) & t665);
-    let t671 = t664 ^ ((t662 ^ t664) & t665);
-    a[0] = (((t671 >> 56) as u32) ^ (r0 as u32)) as u8;
-    a[1] = (((t671 >> 48) as u32) ^ (r1 as u32)) as u8;
-    a[2] = (((t671 >> 40) as u32) ^ (r2 as u32)) as u8;
-    a[3] = (((t671 >> 32) as u32) ^ (r3 as u32)) as u8;
-    a[4] = (((t671 >> 24) as u32) ^ (r4 as u32)) as u8;
-    a[5] = (((t671 >> 16) as u32) ^ (r5 as u32)) as u8;
-    a[6] = (((t671 >> 8) as u32) ^ (r6 as u32)) as u8;
-    a[7] = ((t671 as u32) ^ (r7 as u32)) as u8;
-    a[8] = (((t670 >> 56) as u32) ^ (r8 as u32)) as u8;
-    a[9] = (((t670 >> 48) as u32) ^ (r9 as u32)) as u8;
-    a[10] = (((t670 >> 40) as u32) ^ (r10 as u32)) as u8;
-    a[11] = (((t670 >> 32) as u32) ^ (r11 as u32)) as u8;
-    a[12] = (((t670 >> 24) as u32) ^ (r12 as u32)) as u8;
-    a[13] = (((t670 >> 16) as u32) ^ (r13 as u32)) as u8;
-    a[14] = (((t670 >> 8) as u32) ^ (r14 as u32)) as u8;
-    a[15] = ((t670 as u32) ^ (r15 as u32)) as u8;
-    a[16] = (((t669 >> 56) as u32) ^ (r16 as u32)) as u8;
-    a[17] = (((t669 >> 48) as u32) ^ (r17 as u32)) as u8;
-    a[18] = (((t669 >> 40) as u32) ^ (r18 as u32)) as u8;
-    a[19] = (((t669 >> 32) as u32) ^ (r19 as u32)) as u8;
-    a[20] = (((t669 >> 24) as u32) ^ (r20 as u32)) as u8;
-    a[21] = (((t669 >> 16) as u32) ^ (r21 as u32)) as u8;
-    a[22] = (((t669 >> 8) as u32) ^ (r22 as u32)) as u8;
-    a[23] = ((t669 as u32) ^ (r23 as u32)) as u8;
-    a[24] = (((t668 >> 56) as u32) ^ (r24 as u32)) as u8;
-    a[25] = (((t668 >> 48) as u32) ^ (r25 as u32)) as u8;
-    a[26] = (((t668 >> 40) as u32) ^ (r26 as u32)) as u8;
-    a[27] = (((t668 >> 32) as u32) ^ (r27 as u32)) as u8;
-    a[28] = (((t668 >> 24) as u32) ^ (r28 as u32)) as u8;
-    a[29] = (((t668 >> 16) as u32) ^ (r29 as u32)) as u8;
-    a[30] = (((t668 >> 8) as u32) ^ (r30 as u32)) as u8;
-    a[31] = ((t668 as u32) ^ (r31 as u32)) as u8;
-    a[32] = (((t667 >> 56) as u32) ^ (r32 as u32)) as u8;
-    a[33] = (((t667 >> 48) as u32) ^ (r33 as u32)) as u8;
-    a[34] = (((t667 >> 40) as u32) ^ (r34 as u32)) as u8;
-    a[35] = (((t667 >> 32) as u32) ^ (r35 as u32)) as u8;
-    a[36] = (((t667 >> 24) as u32) ^ (r36 as u32)) as u8;
-    a[37] = (((t667 >> 16) as u32) ^ (r37 as u32)) as u8;
-    a[38] = (((t667 >> 8) as u32) ^ (r38 as u32)) as u8;
-    a[39] = ((t667 as u32) ^ (r39 as u32)) as u8;
-    a[40] = (((t666 >> 56) as u32) ^ (r40 as u32)) as u8;
-    a[41] = (((t666 >> 48) as u32) ^ (r41 as u32)) as u8;
-    a[42] = (((t666 >> 40) as u32) ^ (r42 as u32)) as u8;
-    a[43] = (((t666 >> 32) as u32) ^ (r43 as u32)) as u8;
-    a[44] = (((t666 >> 24) as u32) ^ (r44 as u32)) as u8;
-    a[45] = (((t666 >> 16) as u32) ^ (r45 as u32)) as u8;
-    a[46] = (((t666 >> 8) as u32) ^ (r46 as u32)) as u8;
-    a[47] = ((t666 as u32) ^ (r47 as u32)) as u8;
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times4_2;
+    to_times[5] = from_times5_2;
+    to_times[6] = from_inverse_470;
+    to_times[7] = from_inverse_471;
+    to_times[8] = from_inverse_472;
+    to_times[9] = from_inverse_473;
+    to_times[10] = from_inverse_474;
+    to_times[11] = from_inverse_475;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times4_3;
+    to_times[5] = from_times5_3;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let r40_2 = load_64(r, 40);
+    let r32_2 = load_64(r, 32);
+    let r24_2 = load_64(r, 24);
+    let r16_2 = load_64(r, 16);
+    let r8_2 = load_64(r, 8);
+    let r0_2 = load_64(r, 0);
+    to_times[0] = swap_64(r40_2);
+    to_times[1] = swap_64(r32_2);
+    to_times[2] = swap_64(r24_2);
+    to_times[3] = swap_64(r16_2);
+    to_times[4] = swap_64(r8_2);
+    to_times[5] = swap_64(r0_2);
+    to_times[6] = 0x2d319b2419b409a9;
+    to_times[7] = 0xff3d81e5df1aa419;
+    to_times[8] = 0xbc3e483afcb82947;
+    to_times[9] = 0xd40d49174aab1cc5;
+    to_times[10] = 0x3fb05b7a28266895;
+    to_times[11] = 0xc84ee012b39bf21;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_inverse_470;
+    to_times[7] = from_inverse_471;
+    to_times[8] = from_inverse_472;
+    to_times[9] = from_inverse_473;
+    to_times[10] = from_inverse_474;
+    to_times[11] = from_inverse_475;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let from_times4_6 = from_times[4];
+    let from_times5_6 = from_times[5];
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = from_times4_6;
+    to_times[5] = from_times5_6;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let from_times4_7 = from_times[4];
+    let from_times5_7 = from_times[5];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let from_times4_8 = from_times[4];
+    let from_times5_8 = from_times[5];
+    a[0] = (((from_times5_8 >> 56) as u32) ^ (r0 as u32)) as u8;
+    a[1] = (((from_times5_8 >> 48) as u32) ^ (r1 as u32)) as u8;
+    a[2] = (((from_times5_8 >> 40) as u32) ^ (r2 as u32)) as u8;
+    a[3] = (((from_times5_8 >> 32) as u32) ^ (r3 as u32)) as u8;
+    a[4] = (((from_times5_8 >> 24) as u32) ^ (r4 as u32)) as u8;
+    a[5] = (((from_times5_8 >> 16) as u32) ^ (r5 as u32)) as u8;
+    a[6] = (((from_times5_8 >> 8) as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((from_times5_8 as u32) ^ (r7 as u32)) as u8;
+    a[8] = (((from_times4_8 >> 56) as u32) ^ (r8 as u32)) as u8;
+    a[9] = (((from_times4_8 >> 48) as u32) ^ (r9 as u32)) as u8;
+    a[10] = (((from_times4_8 >> 40) as u32) ^ (r10 as u32)) as u8;
+    a[11] = (((from_times4_8 >> 32) as u32) ^ (r11 as u32)) as u8;
+    a[12] = (((from_times4_8 >> 24) as u32) ^ (r12 as u32)) as u8;
+    a[13] = (((from_times4_8 >> 16) as u32) ^ (r13 as u32)) as u8;
+    a[14] = (((from_times4_8 >> 8) as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((from_times4_8 as u32) ^ (r15 as u32)) as u8;
+    a[16] = (((from_times3_8 >> 56) as u32) ^ (r16 as u32)) as u8;
+    a[17] = (((from_times3_8 >> 48) as u32) ^ (r17 as u32)) as u8;
+    a[18] = (((from_times3_8 >> 40) as u32) ^ (r18 as u32)) as u8;
+    a[19] = (((from_times3_8 >> 32) as u32) ^ (r19 as u32)) as u8;
+    a[20] = (((from_times3_8 >> 24) as u32) ^ (r20 as u32)) as u8;
+    a[21] = (((from_times3_8 >> 16) as u32) ^ (r21 as u32)) as u8;
+    a[22] = (((from_times3_8 >> 8) as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((from_times3_8 as u32) ^ (r23 as u32)) as u8;
+    a[24] = (((from_times2_8 >> 56) as u32) ^ (r24 as u32)) as u8;
+    a[25] = (((from_times2_8 >> 48) as u32) ^ (r25 as u32)) as u8;
+    a[26] = (((from_times2_8 >> 40) as u32) ^ (r26 as u32)) as u8;
+    a[27] = (((from_times2_8 >> 32) as u32) ^ (r27 as u32)) as u8;
+    a[28] = (((from_times2_8 >> 24) as u32) ^ (r28 as u32)) as u8;
+    a[29] = (((from_times2_8 >> 16) as u32) ^ (r29 as u32)) as u8;
+    a[30] = (((from_times2_8 >> 8) as u32) ^ (r30 as u32)) as u8;
+    a[31] = ((from_times2_8 as u32) ^ (r31 as u32)) as u8;
+    a[32] = (((from_times1_8 >> 56) as u32) ^ (r32 as u32)) as u8;
+    a[33] = (((from_times1_8 >> 48) as u32) ^ (r33 as u32)) as u8;
+    a[34] = (((from_times1_8 >> 40) as u32) ^ (r34 as u32)) as u8;
+    a[35] = (((from_times1_8 >> 32) as u32) ^ (r35 as u32)) as u8;
+    a[36] = (((from_times1_8 >> 24) as u32) ^ (r36 as u32)) as u8;
+    a[37] = (((from_times1_8 >> 16) as u32) ^ (r37 as u32)) as u8;
+    a[38] = (((from_times1_8 >> 8) as u32) ^ (r38 as u32)) as u8;
+    a[39] = ((from_times1_8 as u32) ^ (r39 as u32)) as u8;
+    a[40] = (((from_times0_8 >> 56) as u32) ^ (r40 as u32)) as u8;
+    a[41] = (((from_times0_8 >> 48) as u32) ^ (r41 as u32)) as u8;
+    a[42] = (((from_times0_8 >> 40) as u32) ^ (r42 as u32)) as u8;
+    a[43] = (((from_times0_8 >> 32) as u32) ^ (r43 as u32)) as u8;
+    a[44] = (((from_times0_8 >> 24) as u32) ^ (r44 as u32)) as u8;
+    a[45] = (((from_times0_8 >> 16) as u32) ^ (r45 as u32)) as u8;
+    a[46] = (((from_times0_8 >> 8) as u32) ^ (r46 as u32)) as u8;
+    a[47] = ((from_times0_8 as u32) ^ (r47 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..48 {
         v0 = v0 | (a[i] as u32);
@@ -4194,182 +2310,73 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     for i in 0..48 {
         v1 = v1 | (a[i] as u32);
     }
-    let t672 = (t115 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t673 = (t672 as u128).wrapping_mul(0x581a0db248b0a77a)
-        .wrapping_add((((t672 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t115 as u128) >> 64) as u64) as u128);
-    let t674 = (t672 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add(((t673 >> 64) as u64) as u128);
-    let t675 = (t672 as u128).wrapping_mul(0xffffffffffffffff);
-    let t676 = t675.wrapping_add(((t674 >> 64) as u64) as u128);
-    let t677 = t675.wrapping_add(((t676 >> 64) as u64) as u128);
-    let t678 = t675.wrapping_add(((t677 >> 64) as u64) as u128);
-    let t679 = (t116 as u128).wrapping_add((t673 as u64) as u128);
-    let t680 = ((t674 as u64) as u128).wrapping_add(((t679 >> 64) as u64) as u128);
-    let t681 = ((t676 as u64) as u128).wrapping_add(((t680 >> 64) as u64) as u128);
-    let t682 = ((t677 as u64) as u128).wrapping_add(((t681 >> 64) as u64) as u128);
-    let t683 = ((t678 as u64) as u128).wrapping_add(((t682 >> 64) as u64) as u128);
-    let t684 = t679 as u64;
-    let t685 = (t684 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t686 = (t685 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t680 as u64) as u128)
-        .wrapping_add((((t685 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t684 as u128) >> 64) as u64) as u128);
-    let t687 = (t685 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t681 as u64) as u128)
-        .wrapping_add(((t686 >> 64) as u64) as u128);
-    let t688 = (t685 as u128).wrapping_mul(0xffffffffffffffff);
-    let t689 = t688.wrapping_add((t682 as u64) as u128).wrapping_add(((t687 >> 64) as u64) as u128);
-    let t690 = t688.wrapping_add((t683 as u64) as u128).wrapping_add(((t689 >> 64) as u64) as u128);
-    let t691 = t688.wrapping_add(((((t678 >> 64) as u64) as u128)
-        .wrapping_add(((t683 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t690 >> 64) as u64) as u128);
-    let t692 = (t117 as u128).wrapping_add((t686 as u64) as u128);
-    let t693 = ((t687 as u64) as u128).wrapping_add(((t692 >> 64) as u64) as u128);
-    let t694 = ((t689 as u64) as u128).wrapping_add(((t693 >> 64) as u64) as u128);
-    let t695 = ((t690 as u64) as u128).wrapping_add(((t694 >> 64) as u64) as u128);
-    let t696 = ((t691 as u64) as u128).wrapping_add(((t695 >> 64) as u64) as u128);
-    let t697 = (((t691 >> 64) as u64) as u128).wrapping_add(((t696 >> 64) as u64) as u128);
-    let t698 = t692 as u64;
-    let t699 = (t698 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t700 = (t699 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t693 as u64) as u128)
-        .wrapping_add((((t699 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t698 as u128) >> 64) as u64) as u128);
-    let t701 = (t699 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t694 as u64) as u128)
-        .wrapping_add(((t700 >> 64) as u64) as u128);
-    let t702 = (t699 as u128).wrapping_mul(0xffffffffffffffff);
-    let t703 = t702.wrapping_add((t695 as u64) as u128).wrapping_add(((t701 >> 64) as u64) as u128);
-    let t704 = t702.wrapping_add((t696 as u64) as u128).wrapping_add(((t703 >> 64) as u64) as u128);
-    let t705 = t702.wrapping_add((t697 as u64) as u128).wrapping_add(((t704 >> 64) as u64) as u128);
-    let t706 = (((t697 >> 64) as u64) as u128).wrapping_add(((t705 >> 64) as u64) as u128);
-    let t707 = (t118 as u128).wrapping_add((t700 as u64) as u128);
-    let t708 = ((t701 as u64) as u128).wrapping_add(((t707 >> 64) as u64) as u128);
-    let t709 = ((t703 as u64) as u128).wrapping_add(((t708 >> 64) as u64) as u128);
-    let t710 = ((t704 as u64) as u128).wrapping_add(((t709 >> 64) as u64) as u128);
-    let t711 = ((t705 as u64) as u128).wrapping_add(((t710 >> 64) as u64) as u128);
-    let t712 = ((t706 as u64) as u128).wrapping_add(((t711 >> 64) as u64) as u128);
-    let t713 = t707 as u64;
-    let t714 = (t713 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t715 = (t714 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t708 as u64) as u128)
-        .wrapping_add((((t714 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t713 as u128) >> 64) as u64) as u128);
-    let t716 = (t714 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t709 as u64) as u128)
-        .wrapping_add(((t715 >> 64) as u64) as u128);
-    let t717 = (t714 as u128).wrapping_mul(0xffffffffffffffff);
-    let t718 = t717.wrapping_add((t710 as u64) as u128).wrapping_add(((t716 >> 64) as u64) as u128);
-    let t719 = t717.wrapping_add((t711 as u64) as u128).wrapping_add(((t718 >> 64) as u64) as u128);
-    let t720 = t717.wrapping_add((t712 as u64) as u128).wrapping_add(((t719 >> 64) as u64) as u128);
-    let t721 = (((((t706 >> 64) as u64) as u128).wrapping_add(((t712 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t720 >> 64) as u64) as u128);
-    let t722 = (t119 as u128).wrapping_add((t715 as u64) as u128);
-    let t723 = ((t716 as u64) as u128).wrapping_add(((t722 >> 64) as u64) as u128);
-    let t724 = ((t718 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
-    let t725 = ((t719 as u64) as u128).wrapping_add(((t724 >> 64) as u64) as u128);
-    let t726 = ((t720 as u64) as u128).wrapping_add(((t725 >> 64) as u64) as u128);
-    let t727 = ((t721 as u64) as u128).wrapping_add(((t726 >> 64) as u64) as u128);
-    let t728 = t722 as u64;
-    let t729 = (t728 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t730 = (t729 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t723 as u64) as u128)
-        .wrapping_add((((t729 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t728 as u128) >> 64) as u64) as u128);
-    let t731 = (t729 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t724 as u64) as u128)
-        .wrapping_add(((t730 >> 64) as u64) as u128);
-    let t732 = (t729 as u128).wrapping_mul(0xffffffffffffffff);
-    let t733 = t732.wrapping_add((t725 as u64) as u128).wrapping_add(((t731 >> 64) as u64) as u128);
-    let t734 = t732.wrapping_add((t726 as u64) as u128).wrapping_add(((t733 >> 64) as u64) as u128);
-    let t735 = t732.wrapping_add((t727 as u64) as u128).wrapping_add(((t734 >> 64) as u64) as u128);
-    let t736 = (((((t721 >> 64) as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t735 >> 64) as u64) as u128);
-    let t737 = (t120 as u128).wrapping_add((t730 as u64) as u128);
-    let t738 = ((t731 as u64) as u128).wrapping_add(((t737 >> 64) as u64) as u128);
-    let t739 = ((t733 as u64) as u128).wrapping_add(((t738 >> 64) as u64) as u128);
-    let t740 = ((t734 as u64) as u128).wrapping_add(((t739 >> 64) as u64) as u128);
-    let t741 = ((t735 as u64) as u128).wrapping_add(((t740 >> 64) as u64) as u128);
-    let t742 = ((t736 as u64) as u128).wrapping_add(((t741 >> 64) as u64) as u128);
-    let t743 = t737 as u64;
-    let t744 = (t743 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t745 = (t744 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t738 as u64) as u128)
-        .wrapping_add((((t744 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t743 as u128) >> 64) as u64) as u128);
-    let t746 = (t744 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t739 as u64) as u128)
-        .wrapping_add(((t745 >> 64) as u64) as u128);
-    let t747 = (t744 as u128).wrapping_mul(0xffffffffffffffff);
-    let t748 = t747.wrapping_add((t740 as u64) as u128).wrapping_add(((t746 >> 64) as u64) as u128);
-    let t749 = t747.wrapping_add((t741 as u64) as u128).wrapping_add(((t748 >> 64) as u64) as u128);
-    let t750 = t747.wrapping_add((t742 as u64) as u128).wrapping_add(((t749 >> 64) as u64) as u128);
-    let t751 = (((((t736 >> 64) as u64) as u128).wrapping_add(((t742 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t750 >> 64) as u64) as u128);
-    let t752 = t745 as u64;
-    let t753 = (t752 as u128).wrapping_add(0x1313e695333ad68d);
-    let t754 = t753 as u64;
-    let t755 = t746 as u64;
-    let t756 = (t755 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t753 >> 64) as u64) as u128);
-    let t757 = t756 as u64;
-    let t758 = t748 as u64;
-    let t759 = (t758 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t756 >> 64) as u64) as u128);
-    let t760 = t759 as u64;
-    let t761 = t749 as u64;
-    let t762 = (t761 as u128).wrapping_add(((t759 >> 64) as u64) as u128);
-    let t763 = t762 as u64;
-    let t764 = t750 as u64;
-    let t765 = (t764 as u128).wrapping_add(((t762 >> 64) as u64) as u128);
-    let t766 = t765 as u64;
-    let t767 = t751 as u64;
-    let t768 = (t767 as u128).wrapping_add(((t765 >> 64) as u64) as u128);
-    let t769 = t768 as u64;
-    let t770 = 0u64.wrapping_sub(core::hint::black_box((((((t751 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t768 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t771 = t754 ^ ((t752 ^ t754) & t770);
-    let t772 = t757 ^ ((t755 ^ t757) & t770);
-    let t773 = t760 ^ ((t758 ^ t760) & t770);
-    let t774 = t763 ^ ((t761 ^ t763) & t770);
-    let t775 = t766 ^ ((t764 ^ t766) & t770);
-    let t776 = t769 ^ ((t767 ^ t769) & t770);
-    a[0] = (((t776 >> 56) as u32) ^ (s0 as u32)) as u8;
-    a[1] = (((t776 >> 48) as u32) ^ (s1 as u32)) as u8;
-    a[2] = (((t776 >> 40) as u32) ^ (s2 as u32)) as u8;
-    a[3] = (((t776 >> 32) as u32) ^ (s3 as u32)) as u8;
-    a[4] = (((t776 >> 24) as u32) ^ (s4 as u32)) as u8;
-    a[5] = (((t776 >> 16) as u32) ^ (s5 as u32)) as u8;
-    a[6] = (((t776 >> 8) as u32) ^ (s6 as u32)) as u8;
-    a[7] = ((t776 as u32) ^ (s7 as u32)) as u8;
-    a[8] = (((t775 >> 56) as u32) ^ (s8 as u32)) as u8;
-    a[9] = (((t775 >> 48) as u32) ^ (s9 as u32)) as u8;
-    a[10] = (((t775 >> 40) as u32) ^ (s10 as u32)) as u8;
-    a[11] = (((t775 >> 32) as u32) ^ (s11 as u32)) as u8;
-    a[12] = (((t775 >> 24) as u32) ^ (s12 as u32)) as u8;
-    a[13] = (((t775 >> 16) as u32) ^ (s13 as u32)) as u8;
-    a[14] = (((t775 >> 8) as u32) ^ (s14 as u32)) as u8;
-    a[15] = ((t775 as u32) ^ (s15 as u32)) as u8;
-    a[16] = (((t774 >> 56) as u32) ^ (s16 as u32)) as u8;
-    a[17] = (((t774 >> 48) as u32) ^ (s17 as u32)) as u8;
-    a[18] = (((t774 >> 40) as u32) ^ (s18 as u32)) as u8;
-    a[19] = (((t774 >> 32) as u32) ^ (s19 as u32)) as u8;
-    a[20] = (((t774 >> 24) as u32) ^ (s20 as u32)) as u8;
-    a[21] = (((t774 >> 16) as u32) ^ (s21 as u32)) as u8;
-    a[22] = (((t774 >> 8) as u32) ^ (s22 as u32)) as u8;
-    a[23] = ((t774 as u32) ^ (s23 as u32)) as u8;
-    a[24] = (((t773 >> 56) as u32) ^ (s24 as u32)) as u8;
-    a[25] = (((t773 >> 48) as u32) ^ (s25 as u32)) as u8;
-    a[26] = (((t773 >> 40) as u32) ^ (s26 as u32)) as u8;
-    a[27] = (((t773 >> 32) as u32) ^ (s27 as u32)) as u8;
-    a[28] = (((t773 >> 24) as u32) ^ (s28 as u32)) as u8;
-    a[29] = (((t773 >> 16) as u32) ^ (s29 as u32)) as u8;
-    a[30] = (((t773 >> 8) as u32) ^ (s30 as u32)) as u8;
-    a[31] = ((t773 as u32) ^ (s31 as u32)) as u8;
-    a[32] = (((t772 >> 56) as u32) ^ (s32 as u32)) as u8;
-    a[33] = (((t772 >> 48) as u32) ^ (s33 as u32)) as u8;
-    a[34] = (((t772 >> 40) as u32) ^ (s34 as u32)) as u8;
-    a[35] = (((t772 >> 32) as u32) ^ (s35 as u32)) as u8;
-    a[36] = (((t772 >> 24) as u32) ^ (s36 as u32)) as u8;
-    a[37] = (((t772 >> 16) as u32) ^ (s37 as u32)) as u8;
-    a[38] = (((t772 >> 8) as u32) ^ (s38 as u32)) as u8;
-    a[39] = ((t772 as u32) ^ (s39 as u32)) as u8;
-    a[40] = (((t771 >> 56) as u32) ^ (s40 as u32)) as u8;
-    a[41] = (((t771 >> 48) as u32) ^ (s41 as u32)) as u8;
-    a[42] = (((t771 >> 40) as u32) ^ (s42 as u32)) as u8;
-    a[43] = (((t771 >> 32) as u32) ^ (s43 as u32)) as u8;
-    a[44] = (((t771 >> 24) as u32) ^ (s44 as u32)) as u8;
-    a[45] = (((t771 >> 16) as u32) ^ (s45 as u32)) as u8;
-    a[46] = (((t771 >> 8) as u32) ^ (s46 as u32)) as u8;
-    a[47] = ((t771 as u32) ^ (s47 as u32)) as u8;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    ecdsa_p384_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let from_times4_9 = from_times[4];
+    let from_times5_9 = from_times[5];
+    a[0] = (((from_times5_9 >> 56) as u32) ^ (s0 as u32)) as u8;
+    a[1] = (((from_times5_9 >> 48) as u32) ^ (s1 as u32)) as u8;
+    a[2] = (((from_times5_9 >> 40) as u32) ^ (s2 as u32)) as u8;
+    a[3] = (((from_times5_9 >> 32) as u32) ^ (s3 as u32)) as u8;
+    a[4] = (((from_times5_9 >> 24) as u32) ^ (s4 as u32)) as u8;
+    a[5] = (((from_times5_9 >> 16) as u32) ^ (s5 as u32)) as u8;
+    a[6] = (((from_times5_9 >> 8) as u32) ^ (s6 as u32)) as u8;
+    a[7] = ((from_times5_9 as u32) ^ (s7 as u32)) as u8;
+    a[8] = (((from_times4_9 >> 56) as u32) ^ (s8 as u32)) as u8;
+    a[9] = (((from_times4_9 >> 48) as u32) ^ (s9 as u32)) as u8;
+    a[10] = (((from_times4_9 >> 40) as u32) ^ (s10 as u32)) as u8;
+    a[11] = (((from_times4_9 >> 32) as u32) ^ (s11 as u32)) as u8;
+    a[12] = (((from_times4_9 >> 24) as u32) ^ (s12 as u32)) as u8;
+    a[13] = (((from_times4_9 >> 16) as u32) ^ (s13 as u32)) as u8;
+    a[14] = (((from_times4_9 >> 8) as u32) ^ (s14 as u32)) as u8;
+    a[15] = ((from_times4_9 as u32) ^ (s15 as u32)) as u8;
+    a[16] = (((from_times3_9 >> 56) as u32) ^ (s16 as u32)) as u8;
+    a[17] = (((from_times3_9 >> 48) as u32) ^ (s17 as u32)) as u8;
+    a[18] = (((from_times3_9 >> 40) as u32) ^ (s18 as u32)) as u8;
+    a[19] = (((from_times3_9 >> 32) as u32) ^ (s19 as u32)) as u8;
+    a[20] = (((from_times3_9 >> 24) as u32) ^ (s20 as u32)) as u8;
+    a[21] = (((from_times3_9 >> 16) as u32) ^ (s21 as u32)) as u8;
+    a[22] = (((from_times3_9 >> 8) as u32) ^ (s22 as u32)) as u8;
+    a[23] = ((from_times3_9 as u32) ^ (s23 as u32)) as u8;
+    a[24] = (((from_times2_9 >> 56) as u32) ^ (s24 as u32)) as u8;
+    a[25] = (((from_times2_9 >> 48) as u32) ^ (s25 as u32)) as u8;
+    a[26] = (((from_times2_9 >> 40) as u32) ^ (s26 as u32)) as u8;
+    a[27] = (((from_times2_9 >> 32) as u32) ^ (s27 as u32)) as u8;
+    a[28] = (((from_times2_9 >> 24) as u32) ^ (s28 as u32)) as u8;
+    a[29] = (((from_times2_9 >> 16) as u32) ^ (s29 as u32)) as u8;
+    a[30] = (((from_times2_9 >> 8) as u32) ^ (s30 as u32)) as u8;
+    a[31] = ((from_times2_9 as u32) ^ (s31 as u32)) as u8;
+    a[32] = (((from_times1_9 >> 56) as u32) ^ (s32 as u32)) as u8;
+    a[33] = (((from_times1_9 >> 48) as u32) ^ (s33 as u32)) as u8;
+    a[34] = (((from_times1_9 >> 40) as u32) ^ (s34 as u32)) as u8;
+    a[35] = (((from_times1_9 >> 32) as u32) ^ (s35 as u32)) as u8;
+    a[36] = (((from_times1_9 >> 24) as u32) ^ (s36 as u32)) as u8;
+    a[37] = (((from_times1_9 >> 16) as u32) ^ (s37 as u32)) as u8;
+    a[38] = (((from_times1_9 >> 8) as u32) ^ (s38 as u32)) as u8;
+    a[39] = ((from_times1_9 as u32) ^ (s39 as u32)) as u8;
+    a[40] = (((from_times0_9 >> 56) as u32) ^ (s40 as u32)) as u8;
+    a[41] = (((from_times0_9 >> 48) as u32) ^ (s41 as u32)) as u8;
+    a[42] = (((from_times0_9 >> 40) as u32) ^ (s42 as u32)) as u8;
+    a[43] = (((from_times0_9 >> 32) as u32) ^ (s43 as u32)) as u8;
+    a[44] = (((from_times0_9 >> 24) as u32) ^ (s44 as u32)) as u8;
+    a[45] = (((from_times0_9 >> 16) as u32) ^ (s45 as u32)) as u8;
+    a[46] = (((from_times0_9 >> 8) as u32) ^ (s46 as u32)) as u8;
+    a[47] = ((from_times0_9 as u32) ^ (s47 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..48 {
         v2 = v2 | (a[i] as u32);
@@ -4426,102 +2433,102 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     for i in 0..48 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (t340 >> 56) as u8;
-    u1[1] = (t340 >> 48) as u8;
-    u1[2] = (t340 >> 40) as u8;
-    u1[3] = (t340 >> 32) as u8;
-    u1[4] = (t340 >> 24) as u8;
-    u1[5] = (t340 >> 16) as u8;
-    u1[6] = (t340 >> 8) as u8;
-    u1[7] = t340 as u8;
-    u1[8] = (t339 >> 56) as u8;
-    u1[9] = (t339 >> 48) as u8;
-    u1[10] = (t339 >> 40) as u8;
-    u1[11] = (t339 >> 32) as u8;
-    u1[12] = (t339 >> 24) as u8;
-    u1[13] = (t339 >> 16) as u8;
-    u1[14] = (t339 >> 8) as u8;
-    u1[15] = t339 as u8;
-    u1[16] = (t338 >> 56) as u8;
-    u1[17] = (t338 >> 48) as u8;
-    u1[18] = (t338 >> 40) as u8;
-    u1[19] = (t338 >> 32) as u8;
-    u1[20] = (t338 >> 24) as u8;
-    u1[21] = (t338 >> 16) as u8;
-    u1[22] = (t338 >> 8) as u8;
-    u1[23] = t338 as u8;
-    u1[24] = (t337 >> 56) as u8;
-    u1[25] = (t337 >> 48) as u8;
-    u1[26] = (t337 >> 40) as u8;
-    u1[27] = (t337 >> 32) as u8;
-    u1[28] = (t337 >> 24) as u8;
-    u1[29] = (t337 >> 16) as u8;
-    u1[30] = (t337 >> 8) as u8;
-    u1[31] = t337 as u8;
-    u1[32] = (t336 >> 56) as u8;
-    u1[33] = (t336 >> 48) as u8;
-    u1[34] = (t336 >> 40) as u8;
-    u1[35] = (t336 >> 32) as u8;
-    u1[36] = (t336 >> 24) as u8;
-    u1[37] = (t336 >> 16) as u8;
-    u1[38] = (t336 >> 8) as u8;
-    u1[39] = t336 as u8;
-    u1[40] = (t335 >> 56) as u8;
-    u1[41] = (t335 >> 48) as u8;
-    u1[42] = (t335 >> 40) as u8;
-    u1[43] = (t335 >> 32) as u8;
-    u1[44] = (t335 >> 24) as u8;
-    u1[45] = (t335 >> 16) as u8;
-    u1[46] = (t335 >> 8) as u8;
-    u1[47] = t335 as u8;
-    u2[0] = (t566 >> 56) as u8;
-    u2[1] = (t566 >> 48) as u8;
-    u2[2] = (t566 >> 40) as u8;
-    u2[3] = (t566 >> 32) as u8;
-    u2[4] = (t566 >> 24) as u8;
-    u2[5] = (t566 >> 16) as u8;
-    u2[6] = (t566 >> 8) as u8;
-    u2[7] = t566 as u8;
-    u2[8] = (t565 >> 56) as u8;
-    u2[9] = (t565 >> 48) as u8;
-    u2[10] = (t565 >> 40) as u8;
-    u2[11] = (t565 >> 32) as u8;
-    u2[12] = (t565 >> 24) as u8;
-    u2[13] = (t565 >> 16) as u8;
-    u2[14] = (t565 >> 8) as u8;
-    u2[15] = t565 as u8;
-    u2[16] = (t564 >> 56) as u8;
-    u2[17] = (t564 >> 48) as u8;
-    u2[18] = (t564 >> 40) as u8;
-    u2[19] = (t564 >> 32) as u8;
-    u2[20] = (t564 >> 24) as u8;
-    u2[21] = (t564 >> 16) as u8;
-    u2[22] = (t564 >> 8) as u8;
-    u2[23] = t564 as u8;
-    u2[24] = (t563 >> 56) as u8;
-    u2[25] = (t563 >> 48) as u8;
-    u2[26] = (t563 >> 40) as u8;
-    u2[27] = (t563 >> 32) as u8;
-    u2[28] = (t563 >> 24) as u8;
-    u2[29] = (t563 >> 16) as u8;
-    u2[30] = (t563 >> 8) as u8;
-    u2[31] = t563 as u8;
-    u2[32] = (t562 >> 56) as u8;
-    u2[33] = (t562 >> 48) as u8;
-    u2[34] = (t562 >> 40) as u8;
-    u2[35] = (t562 >> 32) as u8;
-    u2[36] = (t562 >> 24) as u8;
-    u2[37] = (t562 >> 16) as u8;
-    u2[38] = (t562 >> 8) as u8;
-    u2[39] = t562 as u8;
-    u2[40] = (t561 >> 56) as u8;
-    u2[41] = (t561 >> 48) as u8;
-    u2[42] = (t561 >> 40) as u8;
-    u2[43] = (t561 >> 32) as u8;
-    u2[44] = (t561 >> 24) as u8;
-    u2[45] = (t561 >> 16) as u8;
-    u2[46] = (t561 >> 8) as u8;
-    u2[47] = t561 as u8;
+    u1[0] = (from_times5_4 >> 56) as u8;
+    u1[1] = (from_times5_4 >> 48) as u8;
+    u1[2] = (from_times5_4 >> 40) as u8;
+    u1[3] = (from_times5_4 >> 32) as u8;
+    u1[4] = (from_times5_4 >> 24) as u8;
+    u1[5] = (from_times5_4 >> 16) as u8;
+    u1[6] = (from_times5_4 >> 8) as u8;
+    u1[7] = from_times5_4 as u8;
+    u1[8] = (from_times4_4 >> 56) as u8;
+    u1[9] = (from_times4_4 >> 48) as u8;
+    u1[10] = (from_times4_4 >> 40) as u8;
+    u1[11] = (from_times4_4 >> 32) as u8;
+    u1[12] = (from_times4_4 >> 24) as u8;
+    u1[13] = (from_times4_4 >> 16) as u8;
+    u1[14] = (from_times4_4 >> 8) as u8;
+    u1[15] = from_times4_4 as u8;
+    u1[16] = (from_times3_4 >> 56) as u8;
+    u1[17] = (from_times3_4 >> 48) as u8;
+    u1[18] = (from_times3_4 >> 40) as u8;
+    u1[19] = (from_times3_4 >> 32) as u8;
+    u1[20] = (from_times3_4 >> 24) as u8;
+    u1[21] = (from_times3_4 >> 16) as u8;
+    u1[22] = (from_times3_4 >> 8) as u8;
+    u1[23] = from_times3_4 as u8;
+    u1[24] = (from_times2_4 >> 56) as u8;
+    u1[25] = (from_times2_4 >> 48) as u8;
+    u1[26] = (from_times2_4 >> 40) as u8;
+    u1[27] = (from_times2_4 >> 32) as u8;
+    u1[28] = (from_times2_4 >> 24) as u8;
+    u1[29] = (from_times2_4 >> 16) as u8;
+    u1[30] = (from_times2_4 >> 8) as u8;
+    u1[31] = from_times2_4 as u8;
+    u1[32] = (from_times1_4 >> 56) as u8;
+    u1[33] = (from_times1_4 >> 48) as u8;
+    u1[34] = (from_times1_4 >> 40) as u8;
+    u1[35] = (from_times1_4 >> 32) as u8;
+    u1[36] = (from_times1_4 >> 24) as u8;
+    u1[37] = (from_times1_4 >> 16) as u8;
+    u1[38] = (from_times1_4 >> 8) as u8;
+    u1[39] = from_times1_4 as u8;
+    u1[40] = (from_times0_4 >> 56) as u8;
+    u1[41] = (from_times0_4 >> 48) as u8;
+    u1[42] = (from_times0_4 >> 40) as u8;
+    u1[43] = (from_times0_4 >> 32) as u8;
+    u1[44] = (from_times0_4 >> 24) as u8;
+    u1[45] = (from_times0_4 >> 16) as u8;
+    u1[46] = (from_times0_4 >> 8) as u8;
+    u1[47] = from_times0_4 as u8;
+    u2[0] = (from_times5_7 >> 56) as u8;
+    u2[1] = (from_times5_7 >> 48) as u8;
+    u2[2] = (from_times5_7 >> 40) as u8;
+    u2[3] = (from_times5_7 >> 32) as u8;
+    u2[4] = (from_times5_7 >> 24) as u8;
+    u2[5] = (from_times5_7 >> 16) as u8;
+    u2[6] = (from_times5_7 >> 8) as u8;
+    u2[7] = from_times5_7 as u8;
+    u2[8] = (from_times4_7 >> 56) as u8;
+    u2[9] = (from_times4_7 >> 48) as u8;
+    u2[10] = (from_times4_7 >> 40) as u8;
+    u2[11] = (from_times4_7 >> 32) as u8;
+    u2[12] = (from_times4_7 >> 24) as u8;
+    u2[13] = (from_times4_7 >> 16) as u8;
+    u2[14] = (from_times4_7 >> 8) as u8;
+    u2[15] = from_times4_7 as u8;
+    u2[16] = (from_times3_7 >> 56) as u8;
+    u2[17] = (from_times3_7 >> 48) as u8;
+    u2[18] = (from_times3_7 >> 40) as u8;
+    u2[19] = (from_times3_7 >> 32) as u8;
+    u2[20] = (from_times3_7 >> 24) as u8;
+    u2[21] = (from_times3_7 >> 16) as u8;
+    u2[22] = (from_times3_7 >> 8) as u8;
+    u2[23] = from_times3_7 as u8;
+    u2[24] = (from_times2_7 >> 56) as u8;
+    u2[25] = (from_times2_7 >> 48) as u8;
+    u2[26] = (from_times2_7 >> 40) as u8;
+    u2[27] = (from_times2_7 >> 32) as u8;
+    u2[28] = (from_times2_7 >> 24) as u8;
+    u2[29] = (from_times2_7 >> 16) as u8;
+    u2[30] = (from_times2_7 >> 8) as u8;
+    u2[31] = from_times2_7 as u8;
+    u2[32] = (from_times1_7 >> 56) as u8;
+    u2[33] = (from_times1_7 >> 48) as u8;
+    u2[34] = (from_times1_7 >> 40) as u8;
+    u2[35] = (from_times1_7 >> 32) as u8;
+    u2[36] = (from_times1_7 >> 24) as u8;
+    u2[37] = (from_times1_7 >> 16) as u8;
+    u2[38] = (from_times1_7 >> 8) as u8;
+    u2[39] = from_times1_7 as u8;
+    u2[40] = (from_times0_7 >> 56) as u8;
+    u2[41] = (from_times0_7 >> 48) as u8;
+    u2[42] = (from_times0_7 >> 40) as u8;
+    u2[43] = (from_times0_7 >> 32) as u8;
+    u2[44] = (from_times0_7 >> 24) as u8;
+    u2[45] = (from_times0_7 >> 16) as u8;
+    u2[46] = (from_times0_7 >> 8) as u8;
+    u2[47] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
@@ -4529,14 +2536,14 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
         | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
-    from_inverse_47.fill(0);
-    core::hint::black_box(&from_inverse_47);
-    to_inverse_47.fill(0);
-    core::hint::black_box(&to_inverse_47);
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);
     core::hint::black_box(&to_times);
+    from_inverse_47.fill(0);
+    core::hint::black_box(&from_inverse_47);
+    to_inverse_47.fill(0);
+    core::hint::black_box(&to_inverse_47);
 }
 
 /// Node `p384_is_same` in words of 64 bits, for any machine, one instance at a time.

@@ -1703,3507 +1703,1205 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let mut to_times = [0u64; 18];
     let mut from_inverse_65 = [0u64; 9];
     let mut to_inverse_65 = [0u64; 9];
-    let (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-        , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40, d41
-        , d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59, d60, d61
-        , d62, d63, d64, d65, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16, k17
-        , k18, k19, k20, k21, k22, k23, k24, k25, k26, k27, k28, k29, k30, k31, k32, k33, k34, k35, k36, k37
-        , k38, k39, k40, k41, k42, k43, k44, k45, k46, k47, k48, k49, k50, k51, k52, k53, k54, k55, k56, k57
-        , k58, k59, k60, k61, k62, k63, k64, k65, t216, t217, t218, t219, t220, t221, t222, t223, t224, t404
-        , t405, t406, t407, t409, t410, t411, t412) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let d32 = d[32];
-        let d33 = d[33];
-        let d34 = d[34];
-        let d35 = d[35];
-        let d36 = d[36];
-        let d37 = d[37];
-        let d38 = d[38];
-        let d39 = d[39];
-        let d40 = d[40];
-        let d41 = d[41];
-        let d42 = d[42];
-        let d43 = d[43];
-        let d44 = d[44];
-        let d45 = d[45];
-        let d46 = d[46];
-        let d47 = d[47];
-        let d48 = d[48];
-        let d49 = d[49];
-        let d50 = d[50];
-        let d51 = d[51];
-        let d52 = d[52];
-        let d53 = d[53];
-        let d54 = d[54];
-        let d55 = d[55];
-        let d56 = d[56];
-        let d57 = d[57];
-        let d58 = d[58];
-        let d59 = d[59];
-        let d60 = d[60];
-        let d61 = d[61];
-        let d62 = d[62];
-        let d63 = d[63];
-        let d64 = d[64];
-        let d65 = d[65];
-        let k0 = k[0];
-        let k1 = k[1];
-        let k2 = k[2];
-        let k3 = k[3];
-        let k4 = k[4];
-        let k5 = k[5];
-        let k6 = k[6];
-        let k7 = k[7];
-        let k8 = k[8];
-        let k9 = k[9];
-        let k10 = k[10];
-        let k11 = k[11];
-        let k12 = k[12];
-        let k13 = k[13];
-        let k14 = k[14];
-        let k15 = k[15];
-        let k16 = k[16];
-        let k17 = k[17];
-        let k18 = k[18];
-        let k19 = k[19];
-        let k20 = k[20];
-        let k21 = k[21];
-        let k22 = k[22];
-        let k23 = k[23];
-        let k24 = k[24];
-        let k25 = k[25];
-        let k26 = k[26];
-        let k27 = k[27];
-        let k28 = k[28];
-        let k29 = k[29];
-        let k30 = k[30];
-        let k31 = k[31];
-        let k32 = k[32];
-        let k33 = k[33];
-        let k34 = k[34];
-        let k35 = k[35];
-        let k36 = k[36];
-        let k37 = k[37];
-        let k38 = k[38];
-        let k39 = k[39];
-        let k40 = k[40];
-        let k41 = k[41];
-        let k42 = k[42];
-        let k43 = k[43];
-        let k44 = k[44];
-        let k45 = k[45];
-        let k46 = k[46];
-        let k47 = k[47];
-        let k48 = k[48];
-        let k49 = k[49];
-        let k50 = k[50];
-        let k51 = k[51];
-        let k52 = k[52];
-        let k53 = k[53];
-        let k54 = k[54];
-        let k55 = k[55];
-        let k56 = k[56];
-        let k57 = k[57];
-        let k58 = k[58];
-        let k59 = k[59];
-        let k60 = k[60];
-        let k61 = k[61];
-        let k62 = k[62];
-        let k63 = k[63];
-        let k64 = k[64];
-        let k65 = k[65];
-        let x58 = load_64(x, 58);
-        let t0 = swap_64(x58);
-        let x50 = load_64(x, 50);
-        let t1 = swap_64(x50);
-        let x42 = load_64(x, 42);
-        let t2 = swap_64(x42);
-        let x34 = load_64(x, 34);
-        let t3 = swap_64(x34);
-        let x26 = load_64(x, 26);
-        let t4 = swap_64(x26);
-        let x18 = load_64(x, 18);
-        let t5 = swap_64(x18);
-        let x10 = load_64(x, 10);
-        let t6 = swap_64(x10);
-        let x2 = load_64(x, 2);
-        let t7 = swap_64(x2);
-        let t8 = ((x[0] as u64) << 8) | (x[1] as u64);
-        let t9 = (t0 as u128).wrapping_mul(0x137cd04dcf15dd04);
-        let t10 = (t0 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = (t0 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = (t0 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add(((t11 >> 64) as u64) as u128);
-        let t13 = (t0 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add(((t12 >> 64) as u64) as u128);
-        let t14 = (t0 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add(((t13 >> 64) as u64) as u128);
-        let t15 = (t0 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = (t0 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add(((t15 >> 64) as u64) as u128);
-        let t17 = (t0 as u128).wrapping_mul(61).wrapping_add(((t16 >> 64) as u64) as u128);
-        let t18 = t9 as u64;
-        let t19 = (t18 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t20 = (t19 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t10 as u64) as u128)
-            .wrapping_add((((t19 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t18 as u128) >> 64) as u64) as u128);
-        let t21 = (t19 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t11 as u64) as u128)
-            .wrapping_add(((t20 >> 64) as u64) as u128);
-        let t22 = (t19 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t12 as u64) as u128)
-            .wrapping_add(((t21 >> 64) as u64) as u128);
-        let t23 = (t19 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t13 as u64) as u128)
-            .wrapping_add(((t22 >> 64) as u64) as u128);
-        let t24 = (t19 as u128).wrapping_mul(0xffffffffffffffff);
-        let t25 = t24.wrapping_add((t14 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-        let t26 = t24.wrapping_add((t15 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-        let t27 = t24.wrapping_add((t16 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
-        let t28 = (t19 as u128).wrapping_mul(511).wrapping_add((t17 as u64) as u128)
-            .wrapping_add(((t27 >> 64) as u64) as u128);
-        let t29 = (t1 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t20 as u64) as u128);
-        let t30 = (t1 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t21 as u64) as u128)
-            .wrapping_add(((t29 >> 64) as u64) as u128);
-        let t31 = (t1 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t22 as u64) as u128)
-            .wrapping_add(((t30 >> 64) as u64) as u128);
-        let t32 = (t1 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t23 as u64) as u128)
-            .wrapping_add(((t31 >> 64) as u64) as u128);
-        let t33 = (t1 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t25 as u64) as u128)
-            .wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = (t1 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t26 as u64) as u128)
-            .wrapping_add(((t33 >> 64) as u64) as u128);
-        let t35 = (t1 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t27 as u64) as u128)
-            .wrapping_add(((t34 >> 64) as u64) as u128);
-        let t36 = (t1 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t28 as u64) as u128)
-            .wrapping_add(((t35 >> 64) as u64) as u128);
-        let t37 = (t1 as u128).wrapping_mul(61).wrapping_add(((((t17 >> 64) as u64) as u128)
-            .wrapping_add(((t28 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t36 >> 64) as u64) as u128);
-        let t38 = t29 as u64;
-        let t39 = (t38 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t40 = (t39 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t30 as u64) as u128)
-            .wrapping_add((((t39 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-        let t41 = (t39 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t31 as u64) as u128)
-            .wrapping_add(((t40 >> 64) as u64) as u128);
-        let t42 = (t39 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t32 as u64) as u128)
-            .wrapping_add(((t41 >> 64) as u64) as u128);
-        let t43 = (t39 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t33 as u64) as u128)
-            .wrapping_add(((t42 >> 64) as u64) as u128);
-        let t44 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-        let t45 = t44.wrapping_add((t34 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-        let t46 = t44.wrapping_add((t35 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
-        let t47 = t44.wrapping_add((t36 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-        let t48 = (t39 as u128).wrapping_mul(511).wrapping_add((t37 as u64) as u128)
-            .wrapping_add(((t47 >> 64) as u64) as u128);
-        let t49 = (t2 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t40 as u64) as u128);
-        let t50 = (t2 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t41 as u64) as u128)
-            .wrapping_add(((t49 >> 64) as u64) as u128);
-        let t51 = (t2 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t42 as u64) as u128)
-            .wrapping_add(((t50 >> 64) as u64) as u128);
-        let t52 = (t2 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t43 as u64) as u128)
-            .wrapping_add(((t51 >> 64) as u64) as u128);
-        let t53 = (t2 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t45 as u64) as u128)
-            .wrapping_add(((t52 >> 64) as u64) as u128);
-        let t54 = (t2 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t46 as u64) as u128)
-            .wrapping_add(((t53 >> 64) as u64) as u128);
-        let t55 = (t2 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t47 as u64) as u128)
-            .wrapping_add(((t54 >> 64) as u64) as u128);
-        let t56 = (t2 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t48 as u64) as u128)
-            .wrapping_add(((t55 >> 64) as u64) as u128);
-        let t57 = (t2 as u128).wrapping_mul(61).wrapping_add(((((t37 >> 64) as u64) as u128)
-            .wrapping_add(((t48 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t56 >> 64) as u64) as u128);
-        let t58 = t49 as u64;
-        let t59 = (t58 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t60 = (t59 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t50 as u64) as u128)
-            .wrapping_add((((t59 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-        let t61 = (t59 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t51 as u64) as u128)
-            .wrapping_add(((t60 >> 64) as u64) as u128);
-        let t62 = (t59 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t52 as u64) as u128)
-            .wrapping_add(((t61 >> 64) as u64) as u128);
-        let t63 = (t59 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t53 as u64) as u128)
-            .wrapping_add(((t62 >> 64) as u64) as u128);
-        let t64 = (t59 as u128).wrapping_mul(0xffffffffffffffff);
-        let t65 = t64.wrapping_add((t54 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-        let t66 = t64.wrapping_add((t55 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-        let t67 = t64.wrapping_add((t56 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = (t59 as u128).wrapping_mul(511).wrapping_add((t57 as u64) as u128)
-            .wrapping_add(((t67 >> 64) as u64) as u128);
-        let t69 = (t3 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t60 as u64) as u128);
-        let t70 = (t3 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t61 as u64) as u128)
-            .wrapping_add(((t69 >> 64) as u64) as u128);
-        let t71 = (t3 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t62 as u64) as u128)
-            .wrapping_add(((t70 >> 64) as u64) as u128);
-        let t72 = (t3 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t63 as u64) as u128)
-            .wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = (t3 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t65 as u64) as u128)
-            .wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = (t3 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t66 as u64) as u128)
-            .wrapping_add(((t73 >> 64) as u64) as u128);
-        let t75 = (t3 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t67 as u64) as u128)
-            .wrapping_add(((t74 >> 64) as u64) as u128);
-        let t76 = (t3 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t68 as u64) as u128)
-            .wrapping_add(((t75 >> 64) as u64) as u128);
-        let t77 = (t3 as u128).wrapping_mul(61).wrapping_add(((((t57 >> 64) as u64) as u128)
-            .wrapping_add(((t68 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t76 >> 64) as u64) as u128);
-        let t78 = t69 as u64;
-        let t79 = (t78 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t80 = (t79 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t70 as u64) as u128)
-            .wrapping_add((((t79 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t78 as u128) >> 64) as u64) as u128);
-        let t81 = (t79 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t71 as u64) as u128)
-            .wrapping_add(((t80 >> 64) as u64) as u128);
-        let t82 = (t79 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t72 as u64) as u128)
-            .wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = (t79 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t73 as u64) as u128)
-            .wrapping_add(((t82 >> 64) as u64) as u128);
-        let t84 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
-        let t85 = t84.wrapping_add((t74 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-        let t86 = t84.wrapping_add((t75 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-        let t87 = t84.wrapping_add((t76 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = (t79 as u128).wrapping_mul(511).wrapping_add((t77 as u64) as u128)
-            .wrapping_add(((t87 >> 64) as u64) as u128);
-        let t89 = (t4 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t80 as u64) as u128);
-        let t90 = (t4 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t81 as u64) as u128)
-            .wrapping_add(((t89 >> 64) as u64) as u128);
-        let t91 = (t4 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t82 as u64) as u128)
-            .wrapping_add(((t90 >> 64) as u64) as u128);
-        let t92 = (t4 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t83 as u64) as u128)
-            .wrapping_add(((t91 >> 64) as u64) as u128);
-        let t93 = (t4 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t85 as u64) as u128)
-            .wrapping_add(((t92 >> 64) as u64) as u128);
-        let t94 = (t4 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t86 as u64) as u128)
-            .wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (t4 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t87 as u64) as u128)
-            .wrapping_add(((t94 >> 64) as u64) as u128);
-        let t96 = (t4 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t88 as u64) as u128)
-            .wrapping_add(((t95 >> 64) as u64) as u128);
-        let t97 = (t4 as u128).wrapping_mul(61).wrapping_add(((((t77 >> 64) as u64) as u128)
-            .wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t96 >> 64) as u64) as u128);
-        let t98 = t89 as u64;
-        let t99 = (t98 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t100 = (t99 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t90 as u64) as u128)
-            .wrapping_add((((t99 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t98 as u128) >> 64) as u64) as u128);
-        let t101 = (t99 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t91 as u64) as u128)
-            .wrapping_add(((t100 >> 64) as u64) as u128);
-        let t102 = (t99 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t92 as u64) as u128)
-            .wrapping_add(((t101 >> 64) as u64) as u128);
-        let t103 = (t99 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t93 as u64) as u128)
-            .wrapping_add(((t102 >> 64) as u64) as u128);
-        let t104 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
-        let t105 = t104.wrapping_add((t94 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-        let t106 = t104.wrapping_add((t95 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
-        let t107 = t104.wrapping_add((t96 as u64) as u128).wrapping_add(((t106 >> 64) as u64) as u128);
-        let t108 = (t99 as u128).wrapping_mul(511).wrapping_add((t97 as u64) as u128)
-            .wrapping_add(((t107 >> 64) as u64) as u128);
-        let t109 = (t5 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t100 as u64) as u128);
-        let t110 = (t5 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t101 as u64) as u128)
-            .wrapping_add(((t109 >> 64) as u64) as u128);
-        let t111 = (t5 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t102 as u64) as u128)
-            .wrapping_add(((t110 >> 64) as u64) as u128);
-        let t112 = (t5 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t103 as u64) as u128)
-            .wrapping_add(((t111 >> 64) as u64) as u128);
-        let t113 = (t5 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t105 as u64) as u128)
-            .wrapping_add(((t112 >> 64) as u64) as u128);
-        let t114 = (t5 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t106 as u64) as u128)
-            .wrapping_add(((t113 >> 64) as u64) as u128);
-        let t115 = (t5 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t107 as u64) as u128)
-            .wrapping_add(((t114 >> 64) as u64) as u128);
-        let t116 = (t5 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t108 as u64) as u128)
-            .wrapping_add(((t115 >> 64) as u64) as u128);
-        let t117 = (t5 as u128).wrapping_mul(61).wrapping_add(((((t97 >> 64) as u64) as u128)
-            .wrapping_add(((t108 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t116 >> 64) as u64) as u128);
-        let t118 = t109 as u64;
-        let t119 = (t118 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t120 = (t119 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t110 as u64) as u128)
-            .wrapping_add((((t119 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t118 as u128) >> 64) as u64) as u128);
-        let t121 = (t119 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t111 as u64) as u128)
-            .wrapping_add(((t120 >> 64) as u64) as u128);
-        let t122 = (t119 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t112 as u64) as u128)
-            .wrapping_add(((t121 >> 64) as u64) as u128);
-        let t123 = (t119 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t113 as u64) as u128)
-            .wrapping_add(((t122 >> 64) as u64) as u128);
-        let t124 = (t119 as u128).wrapping_mul(0xffffffffffffffff);
-        let t125 = t124.wrapping_add((t114 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-        let t126 = t124.wrapping_add((t115 as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
-        let t127 = t124.wrapping_add((t116 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
-        let t128 = (t119 as u128).wrapping_mul(511).wrapping_add((t117 as u64) as u128)
-            .wrapping_add(((t127 >> 64) as u64) as u128);
-        let t129 = (t6 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t120 as u64) as u128);
-        let t130 = (t6 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t121 as u64) as u128)
-            .wrapping_add(((t129 >> 64) as u64) as u128);
-        let t131 = (t6 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t122 as u64) as u128)
-            .wrapping_add(((t130 >> 64) as u64) as u128);
-        let t132 = (t6 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t123 as u64) as u128)
-            .wrapping_add(((t131 >> 64) as u64) as u128);
-        let t133 = (t6 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t125 as u64) as u128)
-            .wrapping_add(((t132 >> 64) as u64) as u128);
-        let t134 = (t6 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t126 as u64) as u128)
-            .wrapping_add(((t133 >> 64) as u64) as u128);
-        let t135 = (t6 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t127 as u64) as u128)
-            .wrapping_add(((t134 >> 64) as u64) as u128);
-        let t136 = (t6 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t128 as u64) as u128)
-            .wrapping_add(((t135 >> 64) as u64) as u128);
-        let t137 = (t6 as u128).wrapping_mul(61).wrapping_add(((((t117 >> 64) as u64) as u128)
-            .wrapping_add(((t128 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t136 >> 64) as u64) as u128);
-        let t138 = t129 as u64;
-        let t139 = (t138 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t140 = (t139 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t130 as u64) as u128)
-            .wrapping_add((((t139 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t138 as u128) >> 64) as u64) as u128);
-        let t141 = (t139 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t131 as u64) as u128)
-            .wrapping_add(((t140 >> 64) as u64) as u128);
-        let t142 = (t139 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t132 as u64) as u128)
-            .wrapping_add(((t141 >> 64) as u64) as u128);
-        let t143 = (t139 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t133 as u64) as u128)
-            .wrapping_add(((t142 >> 64) as u64) as u128);
-        let t144 = (t139 as u128).wrapping_mul(0xffffffffffffffff);
-        let t145 = t144.wrapping_add((t134 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-        let t146 = t144.wrapping_add((t135 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-        let t147 = t144.wrapping_add((t136 as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
-        let t148 = (t139 as u128).wrapping_mul(511).wrapping_add((t137 as u64) as u128)
-            .wrapping_add(((t147 >> 64) as u64) as u128);
-        let t149 = (t7 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t140 as u64) as u128);
-        let t150 = (t7 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t141 as u64) as u128)
-            .wrapping_add(((t149 >> 64) as u64) as u128);
-        let t151 = (t7 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t142 as u64) as u128)
-            .wrapping_add(((t150 >> 64) as u64) as u128);
-        let t152 = (t7 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t143 as u64) as u128)
-            .wrapping_add(((t151 >> 64) as u64) as u128);
-        let t153 = (t7 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t145 as u64) as u128)
-            .wrapping_add(((t152 >> 64) as u64) as u128);
-        let t154 = (t7 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t146 as u64) as u128)
-            .wrapping_add(((t153 >> 64) as u64) as u128);
-        let t155 = (t7 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t147 as u64) as u128)
-            .wrapping_add(((t154 >> 64) as u64) as u128);
-        let t156 = (t7 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t148 as u64) as u128)
-            .wrapping_add(((t155 >> 64) as u64) as u128);
-        let t157 = (t7 as u128).wrapping_mul(61).wrapping_add(((((t137 >> 64) as u64) as u128)
-            .wrapping_add(((t148 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t156 >> 64) as u64) as u128);
-        let t158 = t149 as u64;
-        let t159 = (t158 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t160 = (t159 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t150 as u64) as u128)
-            .wrapping_add((((t159 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t158 as u128) >> 64) as u64) as u128);
-        let t161 = (t159 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t151 as u64) as u128)
-            .wrapping_add(((t160 >> 64) as u64) as u128);
-        let t162 = (t159 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t152 as u64) as u128)
-            .wrapping_add(((t161 >> 64) as u64) as u128);
-        let t163 = (t159 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t153 as u64) as u128)
-            .wrapping_add(((t162 >> 64) as u64) as u128);
-        let t164 = (t159 as u128).wrapping_mul(0xffffffffffffffff);
-        let t165 = t164.wrapping_add((t154 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-        let t166 = t164.wrapping_add((t155 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-        let t167 = t164.wrapping_add((t156 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-        let t168 = (t159 as u128).wrapping_mul(511).wrapping_add((t157 as u64) as u128)
-            .wrapping_add(((t167 >> 64) as u64) as u128);
-        let t169 = (t8 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t160 as u64) as u128);
-        let t170 = (t8 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t161 as u64) as u128)
-            .wrapping_add(((t169 >> 64) as u64) as u128);
-        let t171 = (t8 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t162 as u64) as u128)
-            .wrapping_add(((t170 >> 64) as u64) as u128);
-        let t172 = (t8 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t163 as u64) as u128)
-            .wrapping_add(((t171 >> 64) as u64) as u128);
-        let t173 = (t8 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t165 as u64) as u128)
-            .wrapping_add(((t172 >> 64) as u64) as u128);
-        let t174 = (t8 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t166 as u64) as u128)
-            .wrapping_add(((t173 >> 64) as u64) as u128);
-        let t175 = (t8 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t167 as u64) as u128)
-            .wrapping_add(((t174 >> 64) as u64) as u128);
-        let t176 = (t8 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t168 as u64) as u128)
-            .wrapping_add(((t175 >> 64) as u64) as u128);
-        let t177 = t169 as u64;
-        let t178 = (t177 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t179 = (t178 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t170 as u64) as u128)
-            .wrapping_add((((t178 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t177 as u128) >> 64) as u64) as u128);
-        let t180 = (t178 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t171 as u64) as u128)
-            .wrapping_add(((t179 >> 64) as u64) as u128);
-        let t181 = (t178 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t172 as u64) as u128)
-            .wrapping_add(((t180 >> 64) as u64) as u128);
-        let t182 = (t178 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t173 as u64) as u128)
-            .wrapping_add(((t181 >> 64) as u64) as u128);
-        let t183 = (t178 as u128).wrapping_mul(0xffffffffffffffff);
-        let t184 = t183.wrapping_add((t174 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-        let t185 = t183.wrapping_add((t175 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-        let t186 = t183.wrapping_add((t176 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
-        let t187 = (t178 as u128).wrapping_mul(511).wrapping_add(((t8 as u128).wrapping_mul(61)
-            .wrapping_add(((((t157 >> 64) as u64) as u128)
-            .wrapping_add(((t168 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t176 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t186 >> 64) as u64) as u128);
-        let t188 = t179 as u64;
-        let t189 = (t188 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t190 = t189 as u64;
-        let t191 = t180 as u64;
-        let t192 = (t191 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t189 >> 64) as u64) as u128);
-        let t193 = t192 as u64;
-        let t194 = t181 as u64;
-        let t195 = (t194 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t192 >> 64) as u64) as u128);
-        let t196 = t195 as u64;
-        let t197 = t182 as u64;
-        let t198 = (t197 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t195 >> 64) as u64) as u128);
-        let t199 = t198 as u64;
-        let t200 = t184 as u64;
-        let t201 = (t200 as u128).wrapping_add(5).wrapping_add(((t198 >> 64) as u64) as u128);
-        let t202 = t201 as u64;
-        let t203 = t185 as u64;
-        let t204 = (t203 as u128).wrapping_add(((t201 >> 64) as u64) as u128);
-        let t205 = t204 as u64;
-        let t206 = t186 as u64;
-        let t207 = (t206 as u128).wrapping_add(((t204 >> 64) as u64) as u128);
-        let t208 = t207 as u64;
-        let t209 = t187 as u64;
-        let t210 = (t209 as u128).wrapping_add(((t207 >> 64) as u64) as u128);
-        let t211 = t210 as u64;
-        let t212 = (t187 >> 64) as u64;
-        let t213 = (t212 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t210 >> 64) as u64) as u128);
-        let t214 = t213 as u64;
-        let t215 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t216 = t190 ^ ((t188 ^ t190) & t215);
-        let t217 = t193 ^ ((t191 ^ t193) & t215);
-        let t218 = t196 ^ ((t194 ^ t196) & t215);
-        let t219 = t199 ^ ((t197 ^ t199) & t215);
-        let t220 = t202 ^ ((t200 ^ t202) & t215);
-        let t221 = t205 ^ ((t203 ^ t205) & t215);
-        let t222 = t208 ^ ((t206 ^ t208) & t215);
-        let t223 = t211 ^ ((t209 ^ t211) & t215);
-        let t224 = t214 ^ ((t212 ^ t214) & t215);
-        let hash58 = load_64(hash, 58);
-        let t225 = swap_64(hash58);
-        let hash50 = load_64(hash, 50);
-        let t226 = swap_64(hash50);
-        let hash42 = load_64(hash, 42);
-        let t227 = swap_64(hash42);
-        let hash34 = load_64(hash, 34);
-        let t228 = swap_64(hash34);
-        let hash26 = load_64(hash, 26);
-        let t229 = swap_64(hash26);
-        let hash18 = load_64(hash, 18);
-        let t230 = swap_64(hash18);
-        let hash10 = load_64(hash, 10);
-        let t231 = swap_64(hash10);
-        let hash2 = load_64(hash, 2);
-        let t232 = swap_64(hash2);
-        let t233 = ((hash[0] as u64) << 8) | (hash[1] as u64);
-        let t234 = (t225 as u128).wrapping_mul(0x137cd04dcf15dd04);
-        let t235 = (t225 as u128).wrapping_mul(0xf707badce5547ea3)
-            .wrapping_add(((t234 >> 64) as u64) as u128);
-        let t236 = (t225 as u128).wrapping_mul(0x12a78d38794573ff)
-            .wrapping_add(((t235 >> 64) as u64) as u128);
-        let t237 = (t225 as u128).wrapping_mul(0xd3721ef557f75e06)
-            .wrapping_add(((t236 >> 64) as u64) as u128);
-        let t238 = (t225 as u128).wrapping_mul(0xdd6e23d82e49c7db)
-            .wrapping_add(((t237 >> 64) as u64) as u128);
-        let t239 = (t225 as u128).wrapping_mul(0xcff3d142b7756e3e)
-            .wrapping_add(((t238 >> 64) as u64) as u128);
-        let t240 = (t225 as u128).wrapping_mul(0x5bcc6d61a8e567bc)
-            .wrapping_add(((t239 >> 64) as u64) as u128);
-        let t241 = (t225 as u128).wrapping_mul(0x2d8e03d1492d0d45)
-            .wrapping_add(((t240 >> 64) as u64) as u128);
-        let t242 = (t225 as u128).wrapping_mul(61).wrapping_add(((t241 >> 64) as u64) as u128);
-        let t243 = t234 as u64;
-        let t244 = (t243 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t245 = (t244 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t235 as u64) as u128)
-            .wrapping_add((((t244 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t243 as u128) >> 64) as u64) as u128);
-        let t246 = (t244 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t236 as u64) as u128)
-            .wrapping_add(((t245 >> 64) as u64) as u128);
-        let t247 = (t244 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t237 as u64) as u128)
-            .wrapping_add(((t246 >> 64) as u64) as u128);
-        let t248 = (t244 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t238 as u64) as u128)
-            .wrapping_add(((t247 >> 64) as u64) as u128);
-        let t249 = (t244 as u128).wrapping_mul(0xffffffffffffffff);
-        let t250 = t249.wrapping_add((t239 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-        let t251 = t249.wrapping_add((t240 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
-        let t252 = t249.wrapping_add((t241 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-        let t253 = (t244 as u128).wrapping_mul(511).wrapping_add((t242 as u64) as u128)
-            .wrapping_add(((t252 >> 64) as u64) as u128);
-        let t254 = (t226 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t245 as u64) as u128);
-        let t255 = (t226 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t246 as u64) as u128)
-            .wrapping_add(((t254 >> 64) as u64) as u128);
-        let t256 = (t226 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t247 as u64) as u128)
-            .wrapping_add(((t255 >> 64) as u64) as u128);
-        let t257 = (t226 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t248 as u64) as u128)
-            .wrapping_add(((t256 >> 64) as u64) as u128);
-        let t258 = (t226 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t250 as u64) as u128)
-            .wrapping_add(((t257 >> 64) as u64) as u128);
-        let t259 = (t226 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t251 as u64) as u128)
-            .wrapping_add(((t258 >> 64) as u64) as u128);
-        let t260 = (t226 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t252 as u64) as u128)
-            .wrapping_add(((t259 >> 64) as u64) as u128);
-        let t261 = (t226 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t253 as u64) as u128)
-            .wrapping_add(((t260 >> 64) as u64) as u128);
-        let t262 = (t226 as u128).wrapping_mul(61).wrapping_add(((((t242 >> 64) as u64) as u128)
-            .wrapping_add(((t253 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t261 >> 64) as u64) as u128);
-        let t263 = t254 as u64;
-        let t264 = (t263 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t265 = (t264 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t255 as u64) as u128)
-            .wrapping_add((((t264 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t263 as u128) >> 64) as u64) as u128);
-        let t266 = (t264 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t256 as u64) as u128)
-            .wrapping_add(((t265 >> 64) as u64) as u128);
-        let t267 = (t264 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t257 as u64) as u128)
-            .wrapping_add(((t266 >> 64) as u64) as u128);
-        let t268 = (t264 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t258 as u64) as u128)
-            .wrapping_add(((t267 >> 64) as u64) as u128);
-        let t269 = (t264 as u128).wrapping_mul(0xffffffffffffffff);
-        let t270 = t269.wrapping_add((t259 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-        let t271 = t269.wrapping_add((t260 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-        let t272 = t269.wrapping_add((t261 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-        let t273 = (t264 as u128).wrapping_mul(511).wrapping_add((t262 as u64) as u128)
-            .wrapping_add(((t272 >> 64) as u64) as u128);
-        let t274 = (t227 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t265 as u64) as u128);
-        let t275 = (t227 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t266 as u64) as u128)
-            .wrapping_add(((t274 >> 64) as u64) as u128);
-        let t276 = (t227 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t267 as u64) as u128)
-            .wrapping_add(((t275 >> 64) as u64) as u128);
-        let t277 = (t227 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t268 as u64) as u128)
-            .wrapping_add(((t276 >> 64) as u64) as u128);
-        let t278 = (t227 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t270 as u64) as u128)
-            .wrapping_add(((t277 >> 64) as u64) as u128);
-        let t279 = (t227 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t271 as u64) as u128)
-            .wrapping_add(((t278 >> 64) as u64) as u128);
-        let t280 = (t227 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t272 as u64) as u128)
-            .wrapping_add(((t279 >> 64) as u64) as u128);
-        let t281 = (t227 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t273 as u64) as u128)
-            .wrapping_add(((t280 >> 64) as u64) as u128);
-        let t282 = (t227 as u128).wrapping_mul(61).wrapping_add(((((t262 >> 64) as u64) as u128)
-            .wrapping_add(((t273 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t281 >> 64) as u64) as u128);
-        let t283 = t274 as u64;
-        let t284 = (t283 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t285 = (t284 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t275 as u64) as u128)
-            .wrapping_add((((t284 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t283 as u128) >> 64) as u64) as u128);
-        let t286 = (t284 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t276 as u64) as u128)
-            .wrapping_add(((t285 >> 64) as u64) as u128);
-        let t287 = (t284 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t277 as u64) as u128)
-            .wrapping_add(((t286 >> 64) as u64) as u128);
-        let t288 = (t284 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t278 as u64) as u128)
-            .wrapping_add(((t287 >> 64) as u64) as u128);
-        let t289 = (t284 as u128).wrapping_mul(0xffffffffffffffff);
-        let t290 = t289.wrapping_add((t279 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-        let t291 = t289.wrapping_add((t280 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-        let t292 = t289.wrapping_add((t281 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
-        let t293 = (t284 as u128).wrapping_mul(511).wrapping_add((t282 as u64) as u128)
-            .wrapping_add(((t292 >> 64) as u64) as u128);
-        let t294 = (t228 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t285 as u64) as u128);
-        let t295 = (t228 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t286 as u64) as u128)
-            .wrapping_add(((t294 >> 64) as u64) as u128);
-        let t296 = (t228 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t287 as u64) as u128)
-            .wrapping_add(((t295 >> 64) as u64) as u128);
-        let t297 = (t228 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t288 as u64) as u128)
-            .wrapping_add(((t296 >> 64) as u64) as u128);
-        let t298 = (t228 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t290 as u64) as u128)
-            .wrapping_add(((t297 >> 64) as u64) as u128);
-        let t299 = (t228 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t291 as u64) as u128)
-            .wrapping_add(((t298 >> 64) as u64) as u128);
-        let t300 = (t228 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t292 as u64) as u128)
-            .wrapping_add(((t299 >> 64) as u64) as u128);
-        let t301 = (t228 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t293 as u64) as u128)
-            .wrapping_add(((t300 >> 64) as u64) as u128);
-        let t302 = (t228 as u128).wrapping_mul(61).wrapping_add(((((t282 >> 64) as u64) as u128)
-            .wrapping_add(((t293 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t301 >> 64) as u64) as u128);
-        let t303 = t294 as u64;
-        let t304 = (t303 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t305 = (t304 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t295 as u64) as u128)
-            .wrapping_add((((t304 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t303 as u128) >> 64) as u64) as u128);
-        let t306 = (t304 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t296 as u64) as u128)
-            .wrapping_add(((t305 >> 64) as u64) as u128);
-        let t307 = (t304 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t297 as u64) as u128)
-            .wrapping_add(((t306 >> 64) as u64) as u128);
-        let t308 = (t304 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t298 as u64) as u128)
-            .wrapping_add(((t307 >> 64) as u64) as u128);
-        let t309 = (t304 as u128).wrapping_mul(0xffffffffffffffff);
-        let t310 = t309.wrapping_add((t299 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-        let t311 = t309.wrapping_add((t300 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-        let t312 = t309.wrapping_add((t301 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-        let t313 = (t304 as u128).wrapping_mul(511).wrapping_add((t302 as u64) as u128)
-            .wrapping_add(((t312 >> 64) as u64) as u128);
-        let t314 = (t229 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t305 as u64) as u128);
-        let t315 = (t229 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t306 as u64) as u128)
-            .wrapping_add(((t314 >> 64) as u64) as u128);
-        let t316 = (t229 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t307 as u64) as u128)
-            .wrapping_add(((t315 >> 64) as u64) as u128);
-        let t317 = (t229 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t308 as u64) as u128)
-            .wrapping_add(((t316 >> 64) as u64) as u128);
-        let t318 = (t229 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t310 as u64) as u128)
-            .wrapping_add(((t317 >> 64) as u64) as u128);
-        let t319 = (t229 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t311 as u64) as u128)
-            .wrapping_add(((t318 >> 64) as u64) as u128);
-        let t320 = (t229 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t312 as u64) as u128)
-            .wrapping_add(((t319 >> 64) as u64) as u128);
-        let t321 = (t229 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t313 as u64) as u128)
-            .wrapping_add(((t320 >> 64) as u64) as u128);
-        let t322 = (t229 as u128).wrapping_mul(61).wrapping_add(((((t302 >> 64) as u64) as u128)
-            .wrapping_add(((t313 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t321 >> 64) as u64) as u128);
-        let t323 = t314 as u64;
-        let t324 = (t323 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t325 = (t324 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t315 as u64) as u128)
-            .wrapping_add((((t324 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t323 as u128) >> 64) as u64) as u128);
-        let t326 = (t324 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t316 as u64) as u128)
-            .wrapping_add(((t325 >> 64) as u64) as u128);
-        let t327 = (t324 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t317 as u64) as u128)
-            .wrapping_add(((t326 >> 64) as u64) as u128);
-        let t328 = (t324 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t318 as u64) as u128)
-            .wrapping_add(((t327 >> 64) as u64) as u128);
-        let t329 = (t324 as u128).wrapping_mul(0xffffffffffffffff);
-        let t330 = t329.wrapping_add((t319 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-        let t331 = t329.wrapping_add((t320 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-        let t332 = t329.wrapping_add((t321 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
-        let t333 = (t324 as u128).wrapping_mul(511).wrapping_add((t322 as u64) as u128)
-            .wrapping_add(((t332 >> 64) as u64) as u128);
-        let t334 = (t230 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t325 as u64) as u128);
-        let t335 = (t230 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t326 as u64) as u128)
-            .wrapping_add(((t334 >> 64) as u64) as u128);
-        let t336 = (t230 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t327 as u64) as u128)
-            .wrapping_add(((t335 >> 64) as u64) as u128);
-        let t337 = (t230 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t328 as u64) as u128)
-            .wrapping_add(((t336 >> 64) as u64) as u128);
-        let t338 = (t230 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t330 as u64) as u128)
-            .wrapping_add(((t337 >> 64) as u64) as u128);
-        let t339 = (t230 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t331 as u64) as u128)
-            .wrapping_add(((t338 >> 64) as u64) as u128);
-        let t340 = (t230 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t332 as u64) as u128)
-            .wrapping_add(((t339 >> 64) as u64) as u128);
-        let t341 = (t230 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t333 as u64) as u128)
-            .wrapping_add(((t340 >> 64) as u64) as u128);
-        let t342 = (t230 as u128).wrapping_mul(61).wrapping_add(((((t322 >> 64) as u64) as u128)
-            .wrapping_add(((t333 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t341 >> 64) as u64) as u128);
-        let t343 = t334 as u64;
-        let t344 = (t343 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t345 = (t344 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t335 as u64) as u128)
-            .wrapping_add((((t344 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t343 as u128) >> 64) as u64) as u128);
-        let t346 = (t344 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t336 as u64) as u128)
-            .wrapping_add(((t345 >> 64) as u64) as u128);
-        let t347 = (t344 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t337 as u64) as u128)
-            .wrapping_add(((t346 >> 64) as u64) as u128);
-        let t348 = (t344 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t338 as u64) as u128)
-            .wrapping_add(((t347 >> 64) as u64) as u128);
-        let t349 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
-        let t350 = t349.wrapping_add((t339 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-        let t351 = t349.wrapping_add((t340 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-        let t352 = t349.wrapping_add((t341 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-        let t353 = (t344 as u128).wrapping_mul(511).wrapping_add((t342 as u64) as u128)
-            .wrapping_add(((t352 >> 64) as u64) as u128);
-        let t354 = (t231 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t345 as u64) as u128);
-        let t355 = (t231 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t346 as u64) as u128)
-            .wrapping_add(((t354 >> 64) as u64) as u128);
-        let t356 = (t231 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t347 as u64) as u128)
-            .wrapping_add(((t355 >> 64) as u64) as u128);
-        let t357 = (t231 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t348 as u64) as u128)
-            .wrapping_add(((t356 >> 64) as u64) as u128);
-        let t358 = (t231 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t350 as u64) as u128)
-            .wrapping_add(((t357 >> 64) as u64) as u128);
-        let t359 = (t231 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t351 as u64) as u128)
-            .wrapping_add(((t358 >> 64) as u64) as u128);
-        let t360 = (t231 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t352 as u64) as u128)
-            .wrapping_add(((t359 >> 64) as u64) as u128);
-        let t361 = (t231 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t353 as u64) as u128)
-            .wrapping_add(((t360 >> 64) as u64) as u128);
-        let t362 = (t231 as u128).wrapping_mul(61).wrapping_add(((((t342 >> 64) as u64) as u128)
-            .wrapping_add(((t353 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t361 >> 64) as u64) as u128);
-        let t363 = t354 as u64;
-        let t364 = (t363 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t365 = (t364 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t355 as u64) as u128)
-            .wrapping_add((((t364 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t363 as u128) >> 64) as u64) as u128);
-        let t366 = (t364 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t356 as u64) as u128)
-            .wrapping_add(((t365 >> 64) as u64) as u128);
-        let t367 = (t364 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t357 as u64) as u128)
-            .wrapping_add(((t366 >> 64) as u64) as u128);
-        let t368 = (t364 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t358 as u64) as u128)
-            .wrapping_add(((t367 >> 64) as u64) as u128);
-        let t369 = (t364 as u128).wrapping_mul(0xffffffffffffffff);
-        let t370 = t369.wrapping_add((t359 as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
-        let t371 = t369.wrapping_add((t360 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
-        let t372 = t369.wrapping_add((t361 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-        let t373 = (t364 as u128).wrapping_mul(511).wrapping_add((t362 as u64) as u128)
-            .wrapping_add(((t372 >> 64) as u64) as u128);
-        let t374 = (t232 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t365 as u64) as u128);
-        let t375 = (t232 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t366 as u64) as u128)
-            .wrapping_add(((t374 >> 64) as u64) as u128);
-        let t376 = (t232 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t367 as u64) as u128)
-            .wrapping_add(((t375 >> 64) as u64) as u128);
-        let t377 = (t232 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t368 as u64) as u128)
-            .wrapping_add(((t376 >> 64) as u64) as u128);
-        let t378 = (t232 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t370 as u64) as u128)
-            .wrapping_add(((t377 >> 64) as u64) as u128);
-        let t379 = (t232 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t371 as u64) as u128)
-            .wrapping_add(((t378 >> 64) as u64) as u128);
-        let t380 = (t232 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t372 as u64) as u128)
-            .wrapping_add(((t379 >> 64) as u64) as u128);
-        let t381 = (t232 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t373 as u64) as u128)
-            .wrapping_add(((t380 >> 64) as u64) as u128);
-        let t382 = (t232 as u128).wrapping_mul(61).wrapping_add(((((t362 >> 64) as u64) as u128)
-            .wrapping_add(((t373 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t381 >> 64) as u64) as u128);
-        let t383 = t374 as u64;
-        let t384 = (t383 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t385 = (t384 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t375 as u64) as u128)
-            .wrapping_add((((t384 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t383 as u128) >> 64) as u64) as u128);
-        let t386 = (t384 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t376 as u64) as u128)
-            .wrapping_add(((t385 >> 64) as u64) as u128);
-        let t387 = (t384 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t377 as u64) as u128)
-            .wrapping_add(((t386 >> 64) as u64) as u128);
-        let t388 = (t384 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t378 as u64) as u128)
-            .wrapping_add(((t387 >> 64) as u64) as u128);
-        let t389 = (t384 as u128).wrapping_mul(0xffffffffffffffff);
-        let t390 = t389.wrapping_add((t379 as u64) as u128).wrapping_add(((t388 >> 64) as u64) as u128);
-        let t391 = t389.wrapping_add((t380 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
-        let t392 = t389.wrapping_add((t381 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-        let t393 = (t384 as u128).wrapping_mul(511).wrapping_add((t382 as u64) as u128)
-            .wrapping_add(((t392 >> 64) as u64) as u128);
-        let t394 = (t233 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t385 as u64) as u128);
-        let t395 = (t233 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t386 as u64) as u128)
-            .wrapping_add(((t394 >> 64) as u64) as u128);
-        let t396 = (t233 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t387 as u64) as u128)
-            .wrapping_add(((t395 >> 64) as u64) as u128);
-        let t397 = (t233 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t388 as u64) as u128)
-            .wrapping_add(((t396 >> 64) as u64) as u128);
-        let t398 = (t233 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t390 as u64) as u128)
-            .wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = (t233 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t391 as u64) as u128)
-            .wrapping_add(((t398 >> 64) as u64) as u128);
-        let t400 = (t233 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t392 as u64) as u128)
-            .wrapping_add(((t399 >> 64) as u64) as u128);
-        let t401 = (t233 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t393 as u64) as u128)
-            .wrapping_add(((t400 >> 64) as u64) as u128);
-        let t402 = t394 as u64;
-        let t403 = (t402 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t404 = (t403 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t395 as u64) as u128)
-            .wrapping_add((((t403 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t402 as u128) >> 64) as u64) as u128);
-        let t405 = (t403 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t396 as u64) as u128)
-            .wrapping_add(((t404 >> 64) as u64) as u128);
-        let t406 = (t403 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t397 as u64) as u128)
-            .wrapping_add(((t405 >> 64) as u64) as u128);
-        let t407 = (t403 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t398 as u64) as u128)
-            .wrapping_add(((t406 >> 64) as u64) as u128);
-        let t408 = (t403 as u128).wrapping_mul(0xffffffffffffffff);
-        let t409 = t408.wrapping_add((t399 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
-        let t410 = t408.wrapping_add((t400 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-        let t411 = t408.wrapping_add((t401 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-        let t412 = (t403 as u128).wrapping_mul(511).wrapping_add(((t233 as u128).wrapping_mul(61)
-            .wrapping_add(((((t382 >> 64) as u64) as u128)
-            .wrapping_add(((t393 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t401 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t411 >> 64) as u64) as u128);
-        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40
-            , d41, d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59
-            , d60, d61, d62, d63, d64, d65, k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, k13, k14
-            , k15, k16, k17, k18, k19, k20, k21, k22, k23, k24, k25, k26, k27, k28, k29, k30, k31, k32, k33
-            , k34, k35, k36, k37, k38, k39, k40, k41, k42, k43, k44, k45, k46, k47, k48, k49, k50, k51, k52
-            , k53, k54, k55, k56, k57, k58, k59, k60, k61, k62, k63, k64, k65, t216, t217, t218, t219, t220
-            , t221, t222, t223, t224, t404, t405, t406, t407, t409, t410, t411, t412)
-    };
-    let (from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2, from_times5_2
-        , from_times6_2, from_times7_2, from_times8_2, v0, v1) = {
-        let t413 = t404 as u64;
-        let t414 = (t413 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t415 = t414 as u64;
-        let t416 = t405 as u64;
-        let t417 = (t416 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t414 >> 64) as u64) as u128);
-        let t418 = t417 as u64;
-        let t419 = t406 as u64;
-        let t420 = (t419 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t417 >> 64) as u64) as u128);
-        let t421 = t420 as u64;
-        let t422 = t407 as u64;
-        let t423 = (t422 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t420 >> 64) as u64) as u128);
-        let t424 = t423 as u64;
-        let t425 = t409 as u64;
-        let t426 = (t425 as u128).wrapping_add(5).wrapping_add(((t423 >> 64) as u64) as u128);
-        let t427 = t426 as u64;
-        let t428 = t410 as u64;
-        let t429 = (t428 as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-        let t430 = t429 as u64;
-        let t431 = t411 as u64;
-        let t432 = (t431 as u128).wrapping_add(((t429 >> 64) as u64) as u128);
-        let t433 = t432 as u64;
-        let t434 = t412 as u64;
-        let t435 = (t434 as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-        let t436 = t435 as u64;
-        let t437 = (t412 >> 64) as u64;
-        let t438 = (t437 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t435 >> 64) as u64) as u128);
-        let t439 = t438 as u64;
-        let t440 = 0u64.wrapping_sub(core::hint::black_box((((((t438 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let d58_2 = load_64(d, 58);
-        let t441 = swap_64(d58_2);
-        let d50_2 = load_64(d, 50);
-        let t442 = swap_64(d50_2);
-        let d42_2 = load_64(d, 42);
-        let t443 = swap_64(d42_2);
-        let d34_2 = load_64(d, 34);
-        let t444 = swap_64(d34_2);
-        let d26_2 = load_64(d, 26);
-        let t445 = swap_64(d26_2);
-        let d18_2 = load_64(d, 18);
-        let t446 = swap_64(d18_2);
-        let d10_2 = load_64(d, 10);
-        let t447 = swap_64(d10_2);
-        let d2_2 = load_64(d, 2);
-        let t448 = swap_64(d2_2);
-        let t449 = ((d0 as u64) << 8) | (d1 as u64);
-        let t450 = (t441 as u128).wrapping_mul(0x137cd04dcf15dd04);
-        let t451 = (t441 as u128).wrapping_mul(0xf707badce5547ea3)
-            .wrapping_add(((t450 >> 64) as u64) as u128);
-        let t452 = (t441 as u128).wrapping_mul(0x12a78d38794573ff)
-            .wrapping_add(((t451 >> 64) as u64) as u128);
-        let t453 = (t441 as u128).wrapping_mul(0xd3721ef557f75e06)
-            .wrapping_add(((t452 >> 64) as u64) as u128);
-        let t454 = (t441 as u128).wrapping_mul(0xdd6e23d82e49c7db)
-            .wrapping_add(((t453 >> 64) as u64) as u128);
-        let t455 = (t441 as u128).wrapping_mul(0xcff3d142b7756e3e)
-            .wrapping_add(((t454 >> 64) as u64) as u128);
-        let t456 = (t441 as u128).wrapping_mul(0x5bcc6d61a8e567bc)
-            .wrapping_add(((t455 >> 64) as u64) as u128);
-        let t457 = (t441 as u128).wrapping_mul(0x2d8e03d1492d0d45)
-            .wrapping_add(((t456 >> 64) as u64) as u128);
-        let t458 = (t441 as u128).wrapping_mul(61).wrapping_add(((t457 >> 64) as u64) as u128);
-        let t459 = t450 as u64;
-        let t460 = (t459 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t461 = (t460 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t451 as u64) as u128)
-            .wrapping_add((((t460 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t459 as u128) >> 64) as u64) as u128);
-        let t462 = (t460 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t452 as u64) as u128)
-            .wrapping_add(((t461 >> 64) as u64) as u128);
-        let t463 = (t460 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t453 as u64) as u128)
-            .wrapping_add(((t462 >> 64) as u64) as u128);
-        let t464 = (t460 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t454 as u64) as u128)
-            .wrapping_add(((t463 >> 64) as u64) as u128);
-        let t465 = (t460 as u128).wrapping_mul(0xffffffffffffffff);
-        let t466 = t465.wrapping_add((t455 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
-        let t467 = t465.wrapping_add((t456 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-        let t468 = t465.wrapping_add((t457 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
-        let t469 = (t460 as u128).wrapping_mul(511).wrapping_add((t458 as u64) as u128)
-            .wrapping_add(((t468 >> 64) as u64) as u128);
-        let t470 = (t442 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t461 as u64) as u128);
-        let t471 = (t442 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t462 as u64) as u128)
-            .wrapping_add(((t470 >> 64) as u64) as u128);
-        let t472 = (t442 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t463 as u64) as u128)
-            .wrapping_add(((t471 >> 64) as u64) as u128);
-        let t473 = (t442 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t464 as u64) as u128)
-            .wrapping_add(((t472 >> 64) as u64) as u128);
-        let t474 = (t442 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t466 as u64) as u128)
-            .wrapping_add(((t473 >> 64) as u64) as u128);
-        let t475 = (t442 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t467 as u64) as u128)
-            .wrapping_add(((t474 >> 64) as u64) as u128);
-        let t476 = (t442 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t468 as u64) as u128)
-            .wrapping_add(((t475 >> 64) as u64) as u128);
-        let t477 = (t442 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t469 as u64) as u128)
-            .wrapping_add(((t476 >> 64) as u64) as u128);
-        let t478 = (t442 as u128).wrapping_mul(61).wrapping_add(((((t458 >> 64) as u64) as u128)
-            .wrapping_add(((t469 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t477 >> 64) as u64) as u128);
-        let t479 = t470 as u64;
-        let t480 = (t479 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t481 = (t480 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t471 as u64) as u128)
-            .wrapping_add((((t480 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t479 as u128) >> 64) as u64) as u128);
-        let t482 = (t480 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t472 as u64) as u128)
-            .wrapping_add(((t481 >> 64) as u64) as u128);
-        let t483 = (t480 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t473 as u64) as u128)
-            .wrapping_add(((t482 >> 64) as u64) as u128);
-        let t484 = (t480 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t474 as u64) as u128)
-            .wrapping_add(((t483 >> 64) as u64) as u128);
-        let t485 = (t480 as u128).wrapping_mul(0xffffffffffffffff);
-        let t486 = t485.wrapping_add((t475 as u64) as u128).wrapping_add(((t484 >> 64) as u64) as u128);
-        let t487 = t485.wrapping_add((t476 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-        let t488 = t485.wrapping_add((t477 as u64) as u128).wrapping_add(((t487 >> 64) as u64) as u128);
-        let t489 = (t480 as u128).wrapping_mul(511).wrapping_add((t478 as u64) as u128)
-            .wrapping_add(((t488 >> 64) as u64) as u128);
-        let t490 = (t443 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t481 as u64) as u128);
-        let t491 = (t443 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t482 as u64) as u128)
-            .wrapping_add(((t490 >> 64) as u64) as u128);
-        let t492 = (t443 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t483 as u64) as u128)
-            .wrapping_add(((t491 >> 64) as u64) as u128);
-        let t493 = (t443 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t484 as u64) as u128)
-            .wrapping_add(((t492 >> 64) as u64) as u128);
-        let t494 = (t443 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t486 as u64) as u128)
-            .wrapping_add(((t493 >> 64) as u64) as u128);
-        let t495 = (t443 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t487 as u64) as u128)
-            .wrapping_add(((t494 >> 64) as u64) as u128);
-        let t496 = (t443 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t488 as u64) as u128)
-            .wrapping_add(((t495 >> 64) as u64) as u128);
-        let t497 = (t443 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t489 as u64) as u128)
-            .wrapping_add(((t496 >> 64) as u64) as u128);
-        let t498 = (t443 as u128).wrapping_mul(61).wrapping_add(((((t478 >> 64) as u64) as u128)
-            .wrapping_add(((t489 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t497 >> 64) as u64) as u128);
-        let t499 = t490 as u64;
-        let t500 = (t499 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t501 = (t500 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t491 as u64) as u128)
-            .wrapping_add((((t500 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t499 as u128) >> 64) as u64) as u128);
-        let t502 = (t500 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t492 as u64) as u128)
-            .wrapping_add(((t501 >> 64) as u64) as u128);
-        let t503 = (t500 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t493 as u64) as u128)
-            .wrapping_add(((t502 >> 64) as u64) as u128);
-        let t504 = (t500 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t494 as u64) as u128)
-            .wrapping_add(((t503 >> 64) as u64) as u128);
-        let t505 = (t500 as u128).wrapping_mul(0xffffffffffffffff);
-        let t506 = t505.wrapping_add((t495 as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
-        let t507 = t505.wrapping_add((t496 as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-        let t508 = t505.wrapping_add((t497 as u64) as u128).wrapping_add(((t507 >> 64) as u64) as u128);
-        let t509 = (t500 as u128).wrapping_mul(511).wrapping_add((t498 as u64) as u128)
-            .wrapping_add(((t508 >> 64) as u64) as u128);
-        let t510 = (t444 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t501 as u64) as u128);
-        let t511 = (t444 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t502 as u64) as u128)
-            .wrapping_add(((t510 >> 64) as u64) as u128);
-        let t512 = (t444 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t503 as u64) as u128)
-            .wrapping_add(((t511 >> 64) as u64) as u128);
-        let t513 = (t444 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t504 as u64) as u128)
-            .wrapping_add(((t512 >> 64) as u64) as u128);
-        let t514 = (t444 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t506 as u64) as u128)
-            .wrapping_add(((t513 >> 64) as u64) as u128);
-        let t515 = (t444 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t507 as u64) as u128)
-            .wrapping_add(((t514 >> 64) as u64) as u128);
-        let t516 = (t444 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t508 as u64) as u128)
-            .wrapping_add(((t515 >> 64) as u64) as u128);
-        let t517 = (t444 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t509 as u64) as u128)
-            .wrapping_add(((t516 >> 64) as u64) as u128);
-        let t518 = (t444 as u128).wrapping_mul(61).wrapping_add(((((t498 >> 64) as u64) as u128)
-            .wrapping_add(((t509 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t517 >> 64) as u64) as u128);
-        let t519 = t510 as u64;
-        let t520 = (t519 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t521 = (t520 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t511 as u64) as u128)
-            .wrapping_add((((t520 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t519 as u128) >> 64) as u64) as u128);
-        let t522 = (t520 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t512 as u64) as u128)
-            .wrapping_add(((t521 >> 64) as u64) as u128);
-        let t523 = (t520 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t513 as u64) as u128)
-            .wrapping_add(((t522 >> 64) as u64) as u128);
-        let t524 = (t520 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t514 as u64) as u128)
-            .wrapping_add(((t523 >> 64) as u64) as u128);
-        let t525 = (t520 as u128).wrapping_mul(0xffffffffffffffff);
-        let t526 = t525.wrapping_add((t515 as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-        let t527 = t525.wrapping_add((t516 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-        let t528 = t525.wrapping_add((t517 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-        let t529 = (t520 as u128).wrapping_mul(511).wrapping_add((t518 as u64) as u128)
-            .wrapping_add(((t528 >> 64) as u64) as u128);
-        let t530 = (t445 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t521 as u64) as u128);
-        let t531 = (t445 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t522 as u64) as u128)
-            .wrapping_add(((t530 >> 64) as u64) as u128);
-        let t532 = (t445 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t523 as u64) as u128)
-            .wrapping_add(((t531 >> 64) as u64) as u128);
-        let t533 = (t445 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t524 as u64) as u128)
-            .wrapping_add(((t532 >> 64) as u64) as u128);
-        let t534 = (t445 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t526 as u64) as u128)
-            .wrapping_add(((t533 >> 64) as u64) as u128);
-        let t535 = (t445 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t527 as u64) as u128)
-            .wrapping_add(((t534 >> 64) as u64) as u128);
-        let t536 = (t445 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t528 as u64) as u128)
-            .wrapping_add(((t535 >> 64) as u64) as u128);
-        let t537 = (t445 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t529 as u64) as u128)
-            .wrapping_add(((t536 >> 64) as u64) as u128);
-        let t538 = (t445 as u128).wrapping_mul(61).wrapping_add(((((t518 >> 64) as u64) as u128)
-            .wrapping_add(((t529 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t537 >> 64) as u64) as u128);
-        let t539 = t530 as u64;
-        let t540 = (t539 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t541 = (t540 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t531 as u64) as u128)
-            .wrapping_add((((t540 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t539 as u128) >> 64) as u64) as u128);
-        let t542 = (t540 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t532 as u64) as u128)
-            .wrapping_add(((t541 >> 64) as u64) as u128);
-        let t543 = (t540 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t533 as u64) as u128)
-            .wrapping_add(((t542 >> 64) as u64) as u128);
-        let t544 = (t540 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t534 as u64) as u128)
-            .wrapping_add(((t543 >> 64) as u64) as u128);
-        let t545 = (t540 as u128).wrapping_mul(0xffffffffffffffff);
-        let t546 = t545.wrapping_add((t535 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
-        let t547 = t545.wrapping_add((t536 as u64) as u128).wrapping_add(((t546 >> 64) as u64) as u128);
-        let t548 = t545.wrapping_add((t537 as u64) as u128).wrapping_add(((t547 >> 64) as u64) as u128);
-        let t549 = (t540 as u128).wrapping_mul(511).wrapping_add((t538 as u64) as u128)
-            .wrapping_add(((t548 >> 64) as u64) as u128);
-        let t550 = (t446 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t541 as u64) as u128);
-        let t551 = (t446 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t542 as u64) as u128)
-            .wrapping_add(((t550 >> 64) as u64) as u128);
-        let t552 = (t446 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t543 as u64) as u128)
-            .wrapping_add(((t551 >> 64) as u64) as u128);
-        let t553 = (t446 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t544 as u64) as u128)
-            .wrapping_add(((t552 >> 64) as u64) as u128);
-        let t554 = (t446 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t546 as u64) as u128)
-            .wrapping_add(((t553 >> 64) as u64) as u128);
-        let t555 = (t446 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t547 as u64) as u128)
-            .wrapping_add(((t554 >> 64) as u64) as u128);
-        let t556 = (t446 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t548 as u64) as u128)
-            .wrapping_add(((t555 >> 64) as u64) as u128);
-        let t557 = (t446 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t549 as u64) as u128)
-            .wrapping_add(((t556 >> 64) as u64) as u128);
-        let t558 = (t446 as u128).wrapping_mul(61).wrapping_add(((((t538 >> 64) as u64) as u128)
-            .wrapping_add(((t549 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t557 >> 64) as u64) as u128);
-        let t559 = t550 as u64;
-        let t560 = (t559 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t561 = (t560 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t551 as u64) as u128)
-            .wrapping_add((((t560 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t559 as u128) >> 64) as u64) as u128);
-        let t562 = (t560 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t552 as u64) as u128)
-            .wrapping_add(((t561 >> 64) as u64) as u128);
-        let t563 = (t560 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t553 as u64) as u128)
-            .wrapping_add(((t562 >> 64) as u64) as u128);
-        let t564 = (t560 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t554 as u64) as u128)
-            .wrapping_add(((t563 >> 64) as u64) as u128);
-        let t565 = (t560 as u128).wrapping_mul(0xffffffffffffffff);
-        let t566 = t565.wrapping_add((t555 as u64) as u128).wrapping_add(((t564 >> 64) as u64) as u128);
-        let t567 = t565.wrapping_add((t556 as u64) as u128).wrapping_add(((t566 >> 64) as u64) as u128);
-        let t568 = t565.wrapping_add((t557 as u64) as u128).wrapping_add(((t567 >> 64) as u64) as u128);
-        let t569 = (t560 as u128).wrapping_mul(511).wrapping_add((t558 as u64) as u128)
-            .wrapping_add(((t568 >> 64) as u64) as u128);
-        let t570 = (t447 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t561 as u64) as u128);
-        let t571 = (t447 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t562 as u64) as u128)
-            .wrapping_add(((t570 >> 64) as u64) as u128);
-        let t572 = (t447 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t563 as u64) as u128)
-            .wrapping_add(((t571 >> 64) as u64) as u128);
-        let t573 = (t447 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t564 as u64) as u128)
-            .wrapping_add(((t572 >> 64) as u64) as u128);
-        let t574 = (t447 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t566 as u64) as u128)
-            .wrapping_add(((t573 >> 64) as u64) as u128);
-        let t575 = (t447 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t567 as u64) as u128)
-            .wrapping_add(((t574 >> 64) as u64) as u128);
-        let t576 = (t447 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t568 as u64) as u128)
-            .wrapping_add(((t575 >> 64) as u64) as u128);
-        let t577 = (t447 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t569 as u64) as u128)
-            .wrapping_add(((t576 >> 64) as u64) as u128);
-        let t578 = (t447 as u128).wrapping_mul(61).wrapping_add(((((t558 >> 64) as u64) as u128)
-            .wrapping_add(((t569 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t577 >> 64) as u64) as u128);
-        let t579 = t570 as u64;
-        let t580 = (t579 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t581 = (t580 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t571 as u64) as u128)
-            .wrapping_add((((t580 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t579 as u128) >> 64) as u64) as u128);
-        let t582 = (t580 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t572 as u64) as u128)
-            .wrapping_add(((t581 >> 64) as u64) as u128);
-        let t583 = (t580 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t573 as u64) as u128)
-            .wrapping_add(((t582 >> 64) as u64) as u128);
-        let t584 = (t580 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t574 as u64) as u128)
-            .wrapping_add(((t583 >> 64) as u64) as u128);
-        let t585 = (t580 as u128).wrapping_mul(0xffffffffffffffff);
-        let t586 = t585.wrapping_add((t575 as u64) as u128).wrapping_add(((t584 >> 64) as u64) as u128);
-        let t587 = t585.wrapping_add((t576 as u64) as u128).wrapping_add(((t586 >> 64) as u64) as u128);
-        let t588 = t585.wrapping_add((t577 as u64) as u128).wrapping_add(((t587 >> 64) as u64) as u128);
-        let t589 = (t580 as u128).wrapping_mul(511).wrapping_add((t578 as u64) as u128)
-            .wrapping_add(((t588 >> 64) as u64) as u128);
-        let t590 = (t448 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t581 as u64) as u128);
-        let t591 = (t448 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t582 as u64) as u128)
-            .wrapping_add(((t590 >> 64) as u64) as u128);
-        let t592 = (t448 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t583 as u64) as u128)
-            .wrapping_add(((t591 >> 64) as u64) as u128);
-        let t593 = (t448 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t584 as u64) as u128)
-            .wrapping_add(((t592 >> 64) as u64) as u128);
-        let t594 = (t448 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t586 as u64) as u128)
-            .wrapping_add(((t593 >> 64) as u64) as u128);
-        let t595 = (t448 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t587 as u64) as u128)
-            .wrapping_add(((t594 >> 64) as u64) as u128);
-        let t596 = (t448 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t588 as u64) as u128)
-            .wrapping_add(((t595 >> 64) as u64) as u128);
-        let t597 = (t448 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t589 as u64) as u128)
-            .wrapping_add(((t596 >> 64) as u64) as u128);
-        let t598 = (t448 as u128).wrapping_mul(61).wrapping_add(((((t578 >> 64) as u64) as u128)
-            .wrapping_add(((t589 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t597 >> 64) as u64) as u128);
-        let t599 = t590 as u64;
-        let t600 = (t599 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t601 = (t600 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t591 as u64) as u128)
-            .wrapping_add((((t600 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t599 as u128) >> 64) as u64) as u128);
-        let t602 = (t600 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t592 as u64) as u128)
-            .wrapping_add(((t601 >> 64) as u64) as u128);
-        let t603 = (t600 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t593 as u64) as u128)
-            .wrapping_add(((t602 >> 64) as u64) as u128);
-        let t604 = (t600 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t594 as u64) as u128)
-            .wrapping_add(((t603 >> 64) as u64) as u128);
-        let t605 = (t600 as u128).wrapping_mul(0xffffffffffffffff);
-        let t606 = t605.wrapping_add((t595 as u64) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
-        let t607 = t605.wrapping_add((t596 as u64) as u128).wrapping_add(((t606 >> 64) as u64) as u128);
-        let t608 = t605.wrapping_add((t597 as u64) as u128).wrapping_add(((t607 >> 64) as u64) as u128);
-        let t609 = (t600 as u128).wrapping_mul(511).wrapping_add((t598 as u64) as u128)
-            .wrapping_add(((t608 >> 64) as u64) as u128);
-        let t610 = (t449 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t601 as u64) as u128);
-        let t611 = (t449 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t602 as u64) as u128)
-            .wrapping_add(((t610 >> 64) as u64) as u128);
-        let t612 = (t449 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t603 as u64) as u128)
-            .wrapping_add(((t611 >> 64) as u64) as u128);
-        let t613 = (t449 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t604 as u64) as u128)
-            .wrapping_add(((t612 >> 64) as u64) as u128);
-        let t614 = (t449 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t606 as u64) as u128)
-            .wrapping_add(((t613 >> 64) as u64) as u128);
-        let t615 = (t449 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t607 as u64) as u128)
-            .wrapping_add(((t614 >> 64) as u64) as u128);
-        let t616 = (t449 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t608 as u64) as u128)
-            .wrapping_add(((t615 >> 64) as u64) as u128);
-        let t617 = (t449 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t609 as u64) as u128)
-            .wrapping_add(((t616 >> 64) as u64) as u128);
-        let t618 = t610 as u64;
-        let t619 = (t618 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t620 = (t619 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t611 as u64) as u128)
-            .wrapping_add((((t619 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t618 as u128) >> 64) as u64) as u128);
-        let t621 = (t619 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t612 as u64) as u128)
-            .wrapping_add(((t620 >> 64) as u64) as u128);
-        let t622 = (t619 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t613 as u64) as u128)
-            .wrapping_add(((t621 >> 64) as u64) as u128);
-        let t623 = (t619 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t614 as u64) as u128)
-            .wrapping_add(((t622 >> 64) as u64) as u128);
-        let t624 = (t619 as u128).wrapping_mul(0xffffffffffffffff);
-        let t625 = t624.wrapping_add((t615 as u64) as u128).wrapping_add(((t623 >> 64) as u64) as u128);
-        let t626 = t624.wrapping_add((t616 as u64) as u128).wrapping_add(((t625 >> 64) as u64) as u128);
-        let t627 = t624.wrapping_add((t617 as u64) as u128).wrapping_add(((t626 >> 64) as u64) as u128);
-        let t628 = (t619 as u128).wrapping_mul(511).wrapping_add(((t449 as u128).wrapping_mul(61)
-            .wrapping_add(((((t598 >> 64) as u64) as u128)
-            .wrapping_add(((t609 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t617 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t627 >> 64) as u64) as u128);
-        let t629 = t620 as u64;
-        let t630 = (t629 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t631 = t630 as u64;
-        let t632 = t621 as u64;
-        let t633 = (t632 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t630 >> 64) as u64) as u128);
-        let t634 = t633 as u64;
-        let t635 = t622 as u64;
-        let t636 = (t635 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t633 >> 64) as u64) as u128);
-        let t637 = t636 as u64;
-        let t638 = t623 as u64;
-        let t639 = (t638 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t636 >> 64) as u64) as u128);
-        let t640 = t639 as u64;
-        let t641 = t625 as u64;
-        let t642 = (t641 as u128).wrapping_add(5).wrapping_add(((t639 >> 64) as u64) as u128);
-        let t643 = t642 as u64;
-        let t644 = t626 as u64;
-        let t645 = (t644 as u128).wrapping_add(((t642 >> 64) as u64) as u128);
-        let t646 = t645 as u64;
-        let t647 = t627 as u64;
-        let t648 = (t647 as u128).wrapping_add(((t645 >> 64) as u64) as u128);
-        let t649 = t648 as u64;
-        let t650 = t628 as u64;
-        let t651 = (t650 as u128).wrapping_add(((t648 >> 64) as u64) as u128);
-        let t652 = t651 as u64;
-        let t653 = (t628 >> 64) as u64;
-        let t654 = (t653 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t651 >> 64) as u64) as u128);
-        let t655 = t654 as u64;
-        let t656 = 0u64.wrapping_sub(core::hint::black_box((((((t654 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t657 = t631 ^ ((t629 ^ t631) & t656);
-        let t658 = t634 ^ ((t632 ^ t634) & t656);
-        let t659 = t637 ^ ((t635 ^ t637) & t656);
-        let t660 = t640 ^ ((t638 ^ t640) & t656);
-        let t661 = t643 ^ ((t641 ^ t643) & t656);
-        let t662 = t646 ^ ((t644 ^ t646) & t656);
-        let t663 = t649 ^ ((t647 ^ t649) & t656);
-        let t664 = t652 ^ ((t650 ^ t652) & t656);
-        let t665 = t655 ^ ((t653 ^ t655) & t656);
-        to_times[0] = t216;
-        to_times[1] = t217;
-        to_times[2] = t218;
-        to_times[3] = t219;
-        to_times[4] = t220;
-        to_times[5] = t221;
-        to_times[6] = t222;
-        to_times[7] = t223;
-        to_times[8] = t224;
-        to_times[9] = t657;
-        to_times[10] = t658;
-        to_times[11] = t659;
-        to_times[12] = t660;
-        to_times[13] = t661;
-        to_times[14] = t662;
-        to_times[15] = t663;
-        to_times[16] = t664;
-        to_times[17] = t665;
-        ecdsa_p521_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let from_times4 = from_times[4];
-        let from_times5 = from_times[5];
-        let from_times6 = from_times[6];
-        let from_times7 = from_times[7];
-        let from_times8 = from_times[8];
-        let t666 = ((t415 ^ ((t413 ^ t415) & t440)) as u128).wrapping_add(from_times0 as u128);
-        let t667 = t666 as u64;
-        let t668 = ((t418 ^ ((t416 ^ t418) & t440)) as u128).wrapping_add(from_times1 as u128)
-            .wrapping_add(((t666 >> 64) as u64) as u128);
-        let t669 = t668 as u64;
-        let t670 = ((t421 ^ ((t419 ^ t421) & t440)) as u128).wrapping_add(from_times2 as u128)
-            .wrapping_add(((t668 >> 64) as u64) as u128);
-        let t671 = t670 as u64;
-        let t672 = ((t424 ^ ((t422 ^ t424) & t440)) as u128).wrapping_add(from_times3 as u128)
-            .wrapping_add(((t670 >> 64) as u64) as u128);
-        let t673 = t672 as u64;
-        let t674 = ((t427 ^ ((t425 ^ t427) & t440)) as u128).wrapping_add(from_times4 as u128)
-            .wrapping_add(((t672 >> 64) as u64) as u128);
-        let t675 = t674 as u64;
-        let t676 = ((t430 ^ ((t428 ^ t430) & t440)) as u128).wrapping_add(from_times5 as u128)
-            .wrapping_add(((t674 >> 64) as u64) as u128);
-        let t677 = t676 as u64;
-        let t678 = ((t433 ^ ((t431 ^ t433) & t440)) as u128).wrapping_add(from_times6 as u128)
-            .wrapping_add(((t676 >> 64) as u64) as u128);
-        let t679 = t678 as u64;
-        let t680 = ((t436 ^ ((t434 ^ t436) & t440)) as u128).wrapping_add(from_times7 as u128)
-            .wrapping_add(((t678 >> 64) as u64) as u128);
-        let t681 = t680 as u64;
-        let t682 = ((t439 ^ ((t437 ^ t439) & t440)) as u128).wrapping_add(from_times8 as u128)
-            .wrapping_add(((t680 >> 64) as u64) as u128);
-        let t683 = t682 as u64;
-        let t684 = (t667 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t685 = t684 as u64;
-        let t686 = (t669 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t684 >> 64) as u64) as u128);
-        let t687 = t686 as u64;
-        let t688 = (t671 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t686 >> 64) as u64) as u128);
-        let t689 = t688 as u64;
-        let t690 = (t673 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t688 >> 64) as u64) as u128);
-        let t691 = t690 as u64;
-        let t692 = (t675 as u128).wrapping_add(5).wrapping_add(((t690 >> 64) as u64) as u128);
-        let t693 = t692 as u64;
-        let t694 = (t677 as u128).wrapping_add(((t692 >> 64) as u64) as u128);
-        let t695 = t694 as u64;
-        let t696 = (t679 as u128).wrapping_add(((t694 >> 64) as u64) as u128);
-        let t697 = t696 as u64;
-        let t698 = (t681 as u128).wrapping_add(((t696 >> 64) as u64) as u128);
-        let t699 = t698 as u64;
-        let t700 = (t683 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t698 >> 64) as u64) as u128);
-        let t701 = t700 as u64;
-        let t702 = 0u64.wrapping_sub(core::hint::black_box((((((t682 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t700 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let k58_2 = load_64(k, 58);
-        let t703 = swap_64(k58_2);
-        let k50_2 = load_64(k, 50);
-        let t704 = swap_64(k50_2);
-        let k42_2 = load_64(k, 42);
-        let t705 = swap_64(k42_2);
-        let k34_2 = load_64(k, 34);
-        let t706 = swap_64(k34_2);
-        let k26_2 = load_64(k, 26);
-        let t707 = swap_64(k26_2);
-        let k18_2 = load_64(k, 18);
-        let t708 = swap_64(k18_2);
-        let k10_2 = load_64(k, 10);
-        let t709 = swap_64(k10_2);
-        let k2_2 = load_64(k, 2);
-        let t710 = swap_64(k2_2);
-        let t711 = ((k0 as u64) << 8) | (k1 as u64);
-        let t712 = (t703 as u128).wrapping_mul(0x137cd04dcf15dd04);
-        let t713 = (t703 as u128).wrapping_mul(0xf707badce5547ea3)
-            .wrapping_add(((t712 >> 64) as u64) as u128);
-        let t714 = (t703 as u128).wrapping_mul(0x12a78d38794573ff)
-            .wrapping_add(((t713 >> 64) as u64) as u128);
-        let t715 = (t703 as u128).wrapping_mul(0xd3721ef557f75e06)
-            .wrapping_add(((t714 >> 64) as u64) as u128);
-        let t716 = (t703 as u128).wrapping_mul(0xdd6e23d82e49c7db)
-            .wrapping_add(((t715 >> 64) as u64) as u128);
-        let t717 = (t703 as u128).wrapping_mul(0xcff3d142b7756e3e)
-            .wrapping_add(((t716 >> 64) as u64) as u128);
-        let t718 = (t703 as u128).wrapping_mul(0x5bcc6d61a8e567bc)
-            .wrapping_add(((t717 >> 64) as u64) as u128);
-        let t719 = (t703 as u128).wrapping_mul(0x2d8e03d1492d0d45)
-            .wrapping_add(((t718 >> 64) as u64) as u128);
-        let t720 = (t703 as u128).wrapping_mul(61).wrapping_add(((t719 >> 64) as u64) as u128);
-        let t721 = t712 as u64;
-        let t722 = (t721 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t723 = (t722 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t713 as u64) as u128)
-            .wrapping_add((((t722 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t721 as u128) >> 64) as u64) as u128);
-        let t724 = (t722 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t714 as u64) as u128)
-            .wrapping_add(((t723 >> 64) as u64) as u128);
-        let t725 = (t722 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t715 as u64) as u128)
-            .wrapping_add(((t724 >> 64) as u64) as u128);
-        let t726 = (t722 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t716 as u64) as u128)
-            .wrapping_add(((t725 >> 64) as u64) as u128);
-        let t727 = (t722 as u128).wrapping_mul(0xffffffffffffffff);
-        let t728 = t727.wrapping_add((t717 as u64) as u128).wrapping_add(((t726 >> 64) as u64) as u128);
-        let t729 = t727.wrapping_add((t718 as u64) as u128).wrapping_add(((t728 >> 64) as u64) as u128);
-        let t730 = t727.wrapping_add((t719 as u64) as u128).wrapping_add(((t729 >> 64) as u64) as u128);
-        let t731 = (t722 as u128).wrapping_mul(511).wrapping_add((t720 as u64) as u128)
-            .wrapping_add(((t730 >> 64) as u64) as u128);
-        let t732 = (t704 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t723 as u64) as u128);
-        let t733 = (t704 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t724 as u64) as u128)
-            .wrapping_add(((t732 >> 64) as u64) as u128);
-        let t734 = (t704 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t725 as u64) as u128)
-            .wrapping_add(((t733 >> 64) as u64) as u128);
-        let t735 = (t704 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t726 as u64) as u128)
-            .wrapping_add(((t734 >> 64) as u64) as u128);
-        let t736 = (t704 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t728 as u64) as u128)
-            .wrapping_add(((t735 >> 64) as u64) as u128);
-        let t737 = (t704 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t729 as u64) as u128)
-            .wrapping_add(((t736 >> 64) as u64) as u128);
-        let t738 = (t704 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t730 as u64) as u128)
-            .wrapping_add(((t737 >> 64) as u64) as u128);
-        let t739 = (t704 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t731 as u64) as u128)
-            .wrapping_add(((t738 >> 64) as u64) as u128);
-        let t740 = (t704 as u128).wrapping_mul(61).wrapping_add(((((t720 >> 64) as u64) as u128)
-            .wrapping_add(((t731 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t739 >> 64) as u64) as u128);
-        let t741 = t732 as u64;
-        let t742 = (t741 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t743 = (t742 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t733 as u64) as u128)
-            .wrapping_add((((t742 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t741 as u128) >> 64) as u64) as u128);
-        let t744 = (t742 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t734 as u64) as u128)
-            .wrapping_add(((t743 >> 64) as u64) as u128);
-        let t745 = (t742 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t735 as u64) as u128)
-            .wrapping_add(((t744 >> 64) as u64) as u128);
-        let t746 = (t742 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t736 as u64) as u128)
-            .wrapping_add(((t745 >> 64) as u64) as u128);
-        let t747 = (t742 as u128).wrapping_mul(0xffffffffffffffff);
-        let t748 = t747.wrapping_add((t737 as u64) as u128).wrapping_add(((t746 >> 64) as u64) as u128);
-        let t749 = t747.wrapping_add((t738 as u64) as u128).wrapping_add(((t748 >> 64) as u64) as u128);
-        let t750 = t747.wrapping_add((t739 as u64) as u128).wrapping_add(((t749 >> 64) as u64) as u128);
-        let t751 = (t742 as u128).wrapping_mul(511).wrapping_add((t740 as u64) as u128)
-            .wrapping_add(((t750 >> 64) as u64) as u128);
-        let t752 = (t705 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t743 as u64) as u128);
-        let t753 = (t705 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t744 as u64) as u128)
-            .wrapping_add(((t752 >> 64) as u64) as u128);
-        let t754 = (t705 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t745 as u64) as u128)
-            .wrapping_add(((t753 >> 64) as u64) as u128);
-        let t755 = (t705 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t746 as u64) as u128)
-            .wrapping_add(((t754 >> 64) as u64) as u128);
-        let t756 = (t705 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t748 as u64) as u128)
-            .wrapping_add(((t755 >> 64) as u64) as u128);
-        let t757 = (t705 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t749 as u64) as u128)
-            .wrapping_add(((t756 >> 64) as u64) as u128);
-        let t758 = (t705 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t750 as u64) as u128)
-            .wrapping_add(((t757 >> 64) as u64) as u128);
-        let t759 = (t705 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t751 as u64) as u128)
-            .wrapping_add(((t758 >> 64) as u64) as u128);
-        let t760 = (t705 as u128).wrapping_mul(61).wrapping_add(((((t740 >> 64) as u64) as u128)
-            .wrapping_add(((t751 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t759 >> 64) as u64) as u128);
-        let t761 = t752 as u64;
-        let t762 = (t761 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t763 = (t762 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t753 as u64) as u128)
-            .wrapping_add((((t762 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t761 as u128) >> 64) as u64) as u128);
-        let t764 = (t762 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t754 as u64) as u128)
-            .wrapping_add(((t763 >> 64) as u64) as u128);
-        let t765 = (t762 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t755 as u64) as u128)
-            .wrapping_add(((t764 >> 64) as u64) as u128);
-        let t766 = (t762 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t756 as u64) as u128)
-            .wrapping_add(((t765 >> 64) as u64) as u128);
-        let t767 = (t762 as u128).wrapping_mul(0xffffffffffffffff);
-        let t768 = t767.wrapping_add((t757 as u64) as u128).wrapping_add(((t766 >> 64) as u64) as u128);
-        let t769 = t767.wrapping_add((t758 as u64) as u128).wrapping_add(((t768 >> 64) as u64) as u128);
-        let t770 = t767.wrapping_add((t759 as u64) as u128).wrapping_add(((t769 >> 64) as u64) as u128);
-        let t771 = (t762 as u128).wrapping_mul(511).wrapping_add((t760 as u64) as u128)
-            .wrapping_add(((t770 >> 64) as u64) as u128);
-        let t772 = (t706 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t763 as u64) as u128);
-        let t773 = (t706 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t764 as u64) as u128)
-            .wrapping_add(((t772 >> 64) as u64) as u128);
-        let t774 = (t706 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t765 as u64) as u128)
-            .wrapping_add(((t773 >> 64) as u64) as u128);
-        let t775 = (t706 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t766 as u64) as u128)
-            .wrapping_add(((t774 >> 64) as u64) as u128);
-        let t776 = (t706 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t768 as u64) as u128)
-            .wrapping_add(((t775 >> 64) as u64) as u128);
-        let t777 = (t706 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t769 as u64) as u128)
-            .wrapping_add(((t776 >> 64) as u64) as u128);
-        let t778 = (t706 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t770 as u64) as u128)
-            .wrapping_add(((t777 >> 64) as u64) as u128);
-        let t779 = (t706 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t771 as u64) as u128)
-            .wrapping_add(((t778 >> 64) as u64) as u128);
-        let t780 = (t706 as u128).wrapping_mul(61).wrapping_add(((((t760 >> 64) as u64) as u128)
-            .wrapping_add(((t771 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t779 >> 64) as u64) as u128);
-        let t781 = t772 as u64;
-        let t782 = (t781 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t783 = (t782 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t773 as u64) as u128)
-            .wrapping_add((((t782 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t781 as u128) >> 64) as u64) as u128);
-        let t784 = (t782 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t774 as u64) as u128)
-            .wrapping_add(((t783 >> 64) as u64) as u128);
-        let t785 = (t782 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t775 as u64) as u128)
-            .wrapping_add(((t784 >> 64) as u64) as u128);
-        let t786 = (t782 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t776 as u64) as u128)
-            .wrapping_add(((t785 >> 64) as u64) as u128);
-        let t787 = (t782 as u128).wrapping_mul(0xffffffffffffffff);
-        let t788 = t787.wrapping_add((t777 as u64) as u128).wrapping_add(((t786 >> 64) as u64) as u128);
-        let t789 = t787.wrapping_add((t778 as u64) as u128).wrapping_add(((t788 >> 64) as u64) as u128);
-        let t790 = t787.wrapping_add((t779 as u64) as u128).wrapping_add(((t789 >> 64) as u64) as u128);
-        let t791 = (t782 as u128).wrapping_mul(511).wrapping_add((t780 as u64) as u128)
-            .wrapping_add(((t790 >> 64) as u64) as u128);
-        let t792 = (t707 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t783 as u64) as u128);
-        let t793 = (t707 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t784 as u64) as u128)
-            .wrapping_add(((t792 >> 64) as u64) as u128);
-        let t794 = (t707 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t785 as u64) as u128)
-            .wrapping_add(((t793 >> 64) as u64) as u128);
-        let t795 = (t707 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t786 as u64) as u128)
-            .wrapping_add(((t794 >> 64) as u64) as u128);
-        let t796 = (t707 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t788 as u64) as u128)
-            .wrapping_add(((t795 >> 64) as u64) as u128);
-        let t797 = (t707 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t789 as u64) as u128)
-            .wrapping_add(((t796 >> 64) as u64) as u128);
-        let t798 = (t707 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t790 as u64) as u128)
-            .wrapping_add(((t797 >> 64) as u64) as u128);
-        let t799 = (t707 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t791 as u64) as u128)
-            .wrapping_add(((t798 >> 64) as u64) as u128);
-        let t800 = (t707 as u128).wrapping_mul(61).wrapping_add(((((t780 >> 64) as u64) as u128)
-            .wrapping_add(((t791 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t799 >> 64) as u64) as u128);
-        let t801 = t792 as u64;
-        let t802 = (t801 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t803 = (t802 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t793 as u64) as u128)
-            .wrapping_add((((t802 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t801 as u128) >> 64) as u64) as u128);
-        let t804 = (t802 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t794 as u64) as u128)
-            .wrapping_add(((t803 >> 64) as u64) as u128);
-        let t805 = (t802 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t795 as u64) as u128)
-            .wrapping_add(((t804 >> 64) as u64) as u128);
-        let t806 = (t802 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t796 as u64) as u128)
-            .wrapping_add(((t805 >> 64) as u64) as u128);
-        let t807 = (t802 as u128).wrapping_mul(0xffffffffffffffff);
-        let t808 = t807.wrapping_add((t797 as u64) as u128).wrapping_add(((t806 >> 64) as u64) as u128);
-        let t809 = t807.wrapping_add((t798 as u64) as u128).wrapping_add(((t808 >> 64) as u64) as u128);
-        let t810 = t807.wrapping_add((t799 as u64) as u128).wrapping_add(((t809 >> 64) as u64) as u128);
-        let t811 = (t802 as u128).wrapping_mul(511).wrapping_add((t800 as u64) as u128)
-            .wrapping_add(((t810 >> 64) as u64) as u128);
-        let t812 = (t708 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t803 as u64) as u128);
-        let t813 = (t708 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t804 as u64) as u128)
-            .wrapping_add(((t812 >> 64) as u64) as u128);
-        let t814 = (t708 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t805 as u64) as u128)
-            .wrapping_add(((t813 >> 64) as u64) as u128);
-        let t815 = (t708 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t806 as u64) as u128)
-            .wrapping_add(((t814 >> 64) as u64) as u128);
-        let t816 = (t708 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t808 as u64) as u128)
-            .wrapping_add(((t815 >> 64) as u64) as u128);
-        let t817 = (t708 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t809 as u64) as u128)
-            .wrapping_add(((t816 >> 64) as u64) as u128);
-        let t818 = (t708 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t810 as u64) as u128)
-            .wrapping_add(((t817 >> 64) as u64) as u128);
-        let t819 = (t708 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t811 as u64) as u128)
-            .wrapping_add(((t818 >> 64) as u64) as u128);
-        let t820 = (t708 as u128).wrapping_mul(61).wrapping_add(((((t800 >> 64) as u64) as u128)
-            .wrapping_add(((t811 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t819 >> 64) as u64) as u128);
-        let t821 = t812 as u64;
-        let t822 = (t821 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t823 = (t822 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t813 as u64) as u128)
-            .wrapping_add((((t822 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t821 as u128) >> 64) as u64) as u128);
-        let t824 = (t822 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t814 as u64) as u128)
-            .wrapping_add(((t823 >> 64) as u64) as u128);
-        let t825 = (t822 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t815 as u64) as u128)
-            .wrapping_add(((t824 >> 64) as u64) as u128);
-        let t826 = (t822 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t816 as u64) as u128)
-            .wrapping_add(((t825 >> 64) as u64) as u128);
-        let t827 = (t822 as u128).wrapping_mul(0xffffffffffffffff);
-        let t828 = t827.wrapping_add((t817 as u64) as u128).wrapping_add(((t826 >> 64) as u64) as u128);
-        let t829 = t827.wrapping_add((t818 as u64) as u128).wrapping_add(((t828 >> 64) as u64) as u128);
-        let t830 = t827.wrapping_add((t819 as u64) as u128).wrapping_add(((t829 >> 64) as u64) as u128);
-        let t831 = (t822 as u128).wrapping_mul(511).wrapping_add((t820 as u64) as u128)
-            .wrapping_add(((t830 >> 64) as u64) as u128);
-        let t832 = (t709 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t823 as u64) as u128);
-        let t833 = (t709 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t824 as u64) as u128)
-            .wrapping_add(((t832 >> 64) as u64) as u128);
-        let t834 = (t709 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t825 as u64) as u128)
-            .wrapping_add(((t833 >> 64) as u64) as u128);
-        let t835 = (t709 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t826 as u64) as u128)
-            .wrapping_add(((t834 >> 64) as u64) as u128);
-        let t836 = (t709 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t828 as u64) as u128)
-            .wrapping_add(((t835 >> 64) as u64) as u128);
-        let t837 = (t709 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t829 as u64) as u128)
-            .wrapping_add(((t836 >> 64) as u64) as u128);
-        let t838 = (t709 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t830 as u64) as u128)
-            .wrapping_add(((t837 >> 64) as u64) as u128);
-        let t839 = (t709 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t831 as u64) as u128)
-            .wrapping_add(((t838 >> 64) as u64) as u128);
-        let t840 = (t709 as u128).wrapping_mul(61).wrapping_add(((((t820 >> 64) as u64) as u128)
-            .wrapping_add(((t831 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t839 >> 64) as u64) as u128);
-        let t841 = t832 as u64;
-        let t842 = (t841 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t843 = (t842 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t833 as u64) as u128)
-            .wrapping_add((((t842 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t841 as u128) >> 64) as u64) as u128);
-        let t844 = (t842 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t834 as u64) as u128)
-            .wrapping_add(((t843 >> 64) as u64) as u128);
-        let t845 = (t842 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t835 as u64) as u128)
-            .wrapping_add(((t844 >> 64) as u64) as u128);
-        let t846 = (t842 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t836 as u64) as u128)
-            .wrapping_add(((t845 >> 64) as u64) as u128);
-        let t847 = (t842 as u128).wrapping_mul(0xffffffffffffffff);
-        let t848 = t847.wrapping_add((t837 as u64) as u128).wrapping_add(((t846 >> 64) as u64) as u128);
-        let t849 = t847.wrapping_add((t838 as u64) as u128).wrapping_add(((t848 >> 64) as u64) as u128);
-        let t850 = t847.wrapping_add((t839 as u64) as u128).wrapping_add(((t849 >> 64) as u64) as u128);
-        let t851 = (t842 as u128).wrapping_mul(511).wrapping_add((t840 as u64) as u128)
-            .wrapping_add(((t850 >> 64) as u64) as u128);
-        let t852 = (t710 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t843 as u64) as u128);
-        let t853 = (t710 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t844 as u64) as u128)
-            .wrapping_add(((t852 >> 64) as u64) as u128);
-        let t854 = (t710 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t845 as u64) as u128)
-            .wrapping_add(((t853 >> 64) as u64) as u128);
-        let t855 = (t710 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t846 as u64) as u128)
-            .wrapping_add(((t854 >> 64) as u64) as u128);
-        let t856 = (t710 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t848 as u64) as u128)
-            .wrapping_add(((t855 >> 64) as u64) as u128);
-        let t857 = (t710 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t849 as u64) as u128)
-            .wrapping_add(((t856 >> 64) as u64) as u128);
-        let t858 = (t710 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t850 as u64) as u128)
-            .wrapping_add(((t857 >> 64) as u64) as u128);
-        let t859 = (t710 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t851 as u64) as u128)
-            .wrapping_add(((t858 >> 64) as u64) as u128);
-        let t860 = (t710 as u128).wrapping_mul(61).wrapping_add(((((t840 >> 64) as u64) as u128)
-            .wrapping_add(((t851 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t859 >> 64) as u64) as u128);
-        let t861 = t852 as u64;
-        let t862 = (t861 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t863 = (t862 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t853 as u64) as u128)
-            .wrapping_add((((t862 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t861 as u128) >> 64) as u64) as u128);
-        let t864 = (t862 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t854 as u64) as u128)
-            .wrapping_add(((t863 >> 64) as u64) as u128);
-        let t865 = (t862 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t855 as u64) as u128)
-            .wrapping_add(((t864 >> 64) as u64) as u128);
-        let t866 = (t862 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t856 as u64) as u128)
-            .wrapping_add(((t865 >> 64) as u64) as u128);
-        let t867 = (t862 as u128).wrapping_mul(0xffffffffffffffff);
-        let t868 = t867.wrapping_add((t857 as u64) as u128).wrapping_add(((t866 >> 64) as u64) as u128);
-        let t869 = t867.wrapping_add((t858 as u64) as u128).wrapping_add(((t868 >> 64) as u64) as u128);
-        let t870 = t867.wrapping_add((t859 as u64) as u128).wrapping_add(((t869 >> 64) as u64) as u128);
-        let t871 = (t862 as u128).wrapping_mul(511).wrapping_add((t860 as u64) as u128)
-            .wrapping_add(((t870 >> 64) as u64) as u128);
-        let t872 = (t711 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t863 as u64) as u128);
-        let t873 = (t711 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t864 as u64) as u128)
-            .wrapping_add(((t872 >> 64) as u64) as u128);
-        let t874 = (t711 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t865 as u64) as u128)
-            .wrapping_add(((t873 >> 64) as u64) as u128);
-        let t875 = (t711 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t866 as u64) as u128)
-            .wrapping_add(((t874 >> 64) as u64) as u128);
-        let t876 = (t711 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t868 as u64) as u128)
-            .wrapping_add(((t875 >> 64) as u64) as u128);
-        let t877 = (t711 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t869 as u64) as u128)
-            .wrapping_add(((t876 >> 64) as u64) as u128);
-        let t878 = (t711 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t870 as u64) as u128)
-            .wrapping_add(((t877 >> 64) as u64) as u128);
-        let t879 = (t711 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t871 as u64) as u128)
-            .wrapping_add(((t878 >> 64) as u64) as u128);
-        let t880 = t872 as u64;
-        let t881 = (t880 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t882 = (t881 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t873 as u64) as u128)
-            .wrapping_add((((t881 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t880 as u128) >> 64) as u64) as u128);
-        let t883 = (t881 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t874 as u64) as u128)
-            .wrapping_add(((t882 >> 64) as u64) as u128);
-        let t884 = (t881 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t875 as u64) as u128)
-            .wrapping_add(((t883 >> 64) as u64) as u128);
-        let t885 = (t881 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t876 as u64) as u128)
-            .wrapping_add(((t884 >> 64) as u64) as u128);
-        let t886 = (t881 as u128).wrapping_mul(0xffffffffffffffff);
-        let t887 = t886.wrapping_add((t877 as u64) as u128).wrapping_add(((t885 >> 64) as u64) as u128);
-        let t888 = t886.wrapping_add((t878 as u64) as u128).wrapping_add(((t887 >> 64) as u64) as u128);
-        let t889 = t886.wrapping_add((t879 as u64) as u128).wrapping_add(((t888 >> 64) as u64) as u128);
-        let t890 = (t881 as u128).wrapping_mul(511).wrapping_add(((t711 as u128).wrapping_mul(61)
-            .wrapping_add(((((t860 >> 64) as u64) as u128)
-            .wrapping_add(((t871 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t879 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t889 >> 64) as u64) as u128);
-        let t891 = t882 as u64;
-        let t892 = (t891 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t893 = t892 as u64;
-        let t894 = t883 as u64;
-        let t895 = (t894 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t892 >> 64) as u64) as u128);
-        let t896 = t895 as u64;
-        let t897 = t884 as u64;
-        let t898 = (t897 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t895 >> 64) as u64) as u128);
-        let t899 = t898 as u64;
-        let t900 = t885 as u64;
-        let t901 = (t900 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t898 >> 64) as u64) as u128);
-        let t902 = t901 as u64;
-        let t903 = t887 as u64;
-        let t904 = (t903 as u128).wrapping_add(5).wrapping_add(((t901 >> 64) as u64) as u128);
-        let t905 = t904 as u64;
-        let t906 = t888 as u64;
-        let t907 = (t906 as u128).wrapping_add(((t904 >> 64) as u64) as u128);
-        let t908 = t907 as u64;
-        let t909 = t889 as u64;
-        let t910 = (t909 as u128).wrapping_add(((t907 >> 64) as u64) as u128);
-        let t911 = t910 as u64;
-        let t912 = t890 as u64;
-        let t913 = (t912 as u128).wrapping_add(((t910 >> 64) as u64) as u128);
-        let t914 = t913 as u64;
-        let t915 = (t890 >> 64) as u64;
-        let t916 = (t915 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t913 >> 64) as u64) as u128);
-        let t917 = t916 as u64;
-        let t918 = 0u64.wrapping_sub(core::hint::black_box((((((t916 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t919 = t893 ^ ((t891 ^ t893) & t918);
-        let t920 = t896 ^ ((t894 ^ t896) & t918);
-        let t921 = t899 ^ ((t897 ^ t899) & t918);
-        let t922 = t902 ^ ((t900 ^ t902) & t918);
-        let t923 = t905 ^ ((t903 ^ t905) & t918);
-        let t924 = t908 ^ ((t906 ^ t908) & t918);
-        let t925 = t911 ^ ((t909 ^ t911) & t918);
-        let t926 = t914 ^ ((t912 ^ t914) & t918);
-        let t927 = t917 ^ ((t915 ^ t917) & t918);
-        to_inverse_65[0] = t919;
-        to_inverse_65[1] = t920;
-        to_inverse_65[2] = t921;
-        to_inverse_65[3] = t922;
-        to_inverse_65[4] = t923;
-        to_inverse_65[5] = t924;
-        to_inverse_65[6] = t925;
-        to_inverse_65[7] = t926;
-        to_inverse_65[8] = t927;
-        ecdsa_p521_inverse_65(&mut from_inverse_65, &to_inverse_65);
-        let from_inverse_650 = from_inverse_65[0];
-        let from_inverse_651 = from_inverse_65[1];
-        let from_inverse_652 = from_inverse_65[2];
-        let from_inverse_653 = from_inverse_65[3];
-        let from_inverse_654 = from_inverse_65[4];
-        let from_inverse_655 = from_inverse_65[5];
-        let from_inverse_656 = from_inverse_65[6];
-        let from_inverse_657 = from_inverse_65[7];
-        let from_inverse_658 = from_inverse_65[8];
-        to_times[0] = t685 ^ ((t667 ^ t685) & t702);
-        to_times[1] = t687 ^ ((t669 ^ t687) & t702);
-        to_times[2] = t689 ^ ((t671 ^ t689) & t702);
-        to_times[3] = t691 ^ ((t673 ^ t691) & t702);
-        to_times[4] = t693 ^ ((t675 ^ t693) & t702);
-        to_times[5] = t695 ^ ((t677 ^ t695) & t702);
-        to_times[6] = t697 ^ ((t679 ^ t697) & t702);
-        to_times[7] = t699 ^ ((t681 ^ t699) & t702);
-        to_times[8] = t701 ^ ((t683 ^ t701) & t702);
-        to_times[9] = from_inverse_650;
-        to_times[10] = from_inverse_651;
-        to_times[11] = from_inverse_652;
-        to_times[12] = from_inverse_653;
-        to_times[13] = from_inverse_654;
-        to_times[14] = from_inverse_655;
-        to_times[15] = from_inverse_656;
-        to_times[16] = from_inverse_657;
-        to_times[17] = from_inverse_658;
-        ecdsa_p521_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let from_times4_2 = from_times[4];
-        let from_times5_2 = from_times[5];
-        let from_times6_2 = from_times[6];
-        let from_times7_2 = from_times[7];
-        let from_times8_2 = from_times[8];
-        let t928 = (t657 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t929 = (t928 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
-            .wrapping_add((((t928 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t657 as u128) >> 64) as u64) as u128);
-        let t930 = (t928 as u128).wrapping_mul(0x7fcc0148f709a5d0)
-            .wrapping_add(((t929 >> 64) as u64) as u128);
-        let t931 = (t928 as u128).wrapping_mul(0x51868783bf2f966b)
-            .wrapping_add(((t930 >> 64) as u64) as u128);
-        let t932 = (t928 as u128).wrapping_mul(0xfffffffffffffffa)
-            .wrapping_add(((t931 >> 64) as u64) as u128);
-        let t933 = (t928 as u128).wrapping_mul(0xffffffffffffffff);
-        let t934 = t933.wrapping_add(((t932 >> 64) as u64) as u128);
-        let t935 = t933.wrapping_add(((t934 >> 64) as u64) as u128);
-        let t936 = t933.wrapping_add(((t935 >> 64) as u64) as u128);
-        let t937 = (t928 as u128).wrapping_mul(511).wrapping_add(((t936 >> 64) as u64) as u128);
-        let t938 = (t658 as u128).wrapping_add((t929 as u64) as u128);
-        let t939 = ((t930 as u64) as u128).wrapping_add(((t938 >> 64) as u64) as u128);
-        let t940 = ((t931 as u64) as u128).wrapping_add(((t939 >> 64) as u64) as u128);
-        let t941 = ((t932 as u64) as u128).wrapping_add(((t940 >> 64) as u64) as u128);
-        let t942 = ((t934 as u64) as u128).wrapping_add(((t941 >> 64) as u64) as u128);
-        let t943 = ((t935 as u64) as u128).wrapping_add(((t942 >> 64) as u64) as u128);
-        let t944 = ((t936 as u64) as u128).wrapping_add(((t943 >> 64) as u64) as u128);
-        let t945 = ((t937 as u64) as u128).wrapping_add(((t944 >> 64) as u64) as u128);
-        let t946 = t938 as u64;
-        let t947 = (t946 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t948 = (t947 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t939 as u64) as u128)
-            .wrapping_add((((t947 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t946 as u128) >> 64) as u64) as u128);
-        let t949 = (t947 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t940 as u64) as u128)
-            .wrapping_add(((t948 >> 64) as u64) as u128);
-        let t950 = (t947 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t941 as u64) as u128)
-            .wrapping_add(((t949 >> 64) as u64) as u128);
-        let t951 = (t947 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t942 as u64) as u128)
-            .wrapping_add(((t950 >> 64) as u64) as u128);
-        let t952 = (t947 as u128).wrapping_mul(0xffffffffffffffff);
-        let t953 = t952.wrapping_add((t943 as u64) as u128).wrapping_add(((t951 >> 64) as u64) as u128);
-        let t954 = t952.wrapping_add((t944 as u64) as u128).wrapping_add(((t953 >> 64) as u64) as u128);
-        let t955 = t952.wrapping_add((t945 as u64) as u128).wrapping_add(((t954 >> 64) as u64) as u128);
-        let t956 = (t947 as u128).wrapping_mul(511).wrapping_add(((((t937 >> 64) as u64) as u128)
-            .wrapping_add(((t945 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t955 >> 64) as u64) as u128);
-        let t957 = (t659 as u128).wrapping_add((t948 as u64) as u128);
-        let t958 = ((t949 as u64) as u128).wrapping_add(((t957 >> 64) as u64) as u128);
-        let t959 = ((t950 as u64) as u128).wrapping_add(((t958 >> 64) as u64) as u128);
-        let t960 = ((t951 as u64) as u128).wrapping_add(((t959 >> 64) as u64) as u128);
-        let t961 = ((t953 as u64) as u128).wrapping_add(((t960 >> 64) as u64) as u128);
-        let t962 = ((t954 as u64) as u128).wrapping_add(((t961 >> 64) as u64) as u128);
-        let t963 = ((t955 as u64) as u128).wrapping_add(((t962 >> 64) as u64) as u128);
-        let t964 = ((t956 as u64) as u128).wrapping_add(((t963 >> 64) as u64) as u128);
-        let t965 = t957 as u64;
-        let t966 = (t965 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t967 = (t966 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t958 as u64) as u128)
-            .wrapping_add((((t966 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t965 as u128) >> 64) as u64) as u128);
-        let t968 = (t966 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t959 as u64) as u128)
-            .wrapping_add(((t967 >> 64) as u64) as u128);
-        let t969 = (t966 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t960 as u64) as u128)
-            .wrapping_add(((t968 >> 64) as u64) as u128);
-        let t970 = (t966 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t961 as u64) as u128)
-            .wrapping_add(((t969 >> 64) as u64) as u128);
-        let t971 = (t966 as u128).wrapping_mul(0xffffffffffffffff);
-        let t972 = t971.wrapping_add((t962 as u64) as u128).wrapping_add(((t970 >> 64) as u64) as u128);
-        let t973 = t971.wrapping_add((t963 as u64) as u128).wrapping_add(((t972 >> 64) as u64) as u128);
-        let t974 = t971.wrapping_add((t964 as u64) as u128).wrapping_add(((t973 >> 64) as u64) as u128);
-        let t975 = (t966 as u128).wrapping_mul(511).wrapping_add(((((t956 >> 64) as u64) as u128)
-            .wrapping_add(((t964 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t974 >> 64) as u64) as u128);
-        let t976 = (t660 as u128).wrapping_add((t967 as u64) as u128);
-        let t977 = ((t968 as u64) as u128).wrapping_add(((t976 >> 64) as u64) as u128);
-        let t978 = ((t969 as u64) as u128).wrapping_add(((t977 >> 64) as u64) as u128);
-        let t979 = ((t970 as u64) as u128).wrapping_add(((t978 >> 64) as u64) as u128);
-        let t980 = ((t972 as u64) as u128).wrapping_add(((t979 >> 64) as u64) as u128);
-        let t981 = ((t973 as u64) as u128).wrapping_add(((t980 >> 64) as u64) as u128);
-        let t982 = ((t974 as u64) as u128).wrapping_add(((t981 >> 64) as u64) as u128);
-        let t983 = ((t975 as u64) as u128).wrapping_add(((t982 >> 64) as u64) as u128);
-        let t984 = t976 as u64;
-        let t985 = (t984 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t986 = (t985 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t977 as u64) as u128)
-            .wrapping_add((((t985 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t984 as u128) >> 64) as u64) as u128);
-        let t987 = (t985 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t978 as u64) as u128)
-            .wrapping_add(((t986 >> 64) as u64) as u128);
-        let t988 = (t985 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t979 as u64) as u128)
-            .wrapping_add(((t987 >> 64) as u64) as u128);
-        let t989 = (t985 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t980 as u64) as u128)
-            .wrapping_add(((t988 >> 64) as u64) as u128);
-        let t990 = (t985 as u128).wrapping_mul(0xffffffffffffffff);
-        let t991 = t990.wrapping_add((t981 as u64) as u128).wrapping_add(((t989 >> 64) as u64) as u128);
-        let t992 = t990.wrapping_add((t982 as u64) as u128).wrapping_add(((t991 >> 64) as u64) as u128);
-        let t993 = t990.wrapping_add((t983 as u64) as u128).wrapping_add(((t992 >> 64) as u64) as u128);
-        let t994 = (t985 as u128).wrapping_mul(511).wrapping_add(((((t975 >> 64) as u64) as u128)
-            .wrapping_add(((t983 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t993 >> 64) as u64) as u128);
-        let t995 = (t661 as u128).wrapping_add((t986 as u64) as u128);
-        let t996 = ((t987 as u64) as u128).wrapping_add(((t995 >> 64) as u64) as u128);
-        let t997 = ((t988 as u64) as u128).wrapping_add(((t996 >> 64) as u64) as u128);
-        let t998 = ((t989 as u64) as u128).wrapping_add(((t997 >> 64) as u64) as u128);
-        let t999 = ((t991 as u64) as u128).wrapping_add(((t998 >> 64) as u64) as u128);
-        let t1000 = ((t992 as u64) as u128).wrapping_add(((t999 >> 64) as u64) as u128);
-        let t1001 = ((t993 as u64) as u128).wrapping_add(((t1000 >> 64) as u64) as u128);
-        let t1002 = ((t994 as u64) as u128).wrapping_add(((t1001 >> 64) as u64) as u128);
-        let t1003 = t995 as u64;
-        let t1004 = (t1003 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1005 = (t1004 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t996 as u64) as u128)
-            .wrapping_add((((t1004 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1003 as u128) >> 64) as u64) as u128);
-        let t1006 = (t1004 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t997 as u64) as u128)
-            .wrapping_add(((t1005 >> 64) as u64) as u128);
-        let t1007 = (t1004 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t998 as u64) as u128)
-            .wrapping_add(((t1006 >> 64) as u64) as u128);
-        let t1008 = (t1004 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t999 as u64) as u128)
-            .wrapping_add(((t1007 >> 64) as u64) as u128);
-        let t1009 = (t1004 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1010 = t1009.wrapping_add((t1000 as u64) as u128).wrapping_add(((t1008 >> 64) as u64) as u128);
-        let t1011 = t1009.wrapping_add((t1001 as u64) as u128).wrapping_add(((t1010 >> 64) as u64) as u128);
-        let t1012 = t1009.wrapping_add((t1002 as u64) as u128).wrapping_add(((t1011 >> 64) as u64) as u128);
-        let t1013 = (t1004 as u128).wrapping_mul(511).wrapping_add(((((t994 >> 64) as u64) as u128)
-            .wrapping_add(((t1002 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1012 >> 64) as u64) as u128);
-        let t1014 = (t662 as u128).wrapping_add((t1005 as u64) as u128);
-        let t1015 = ((t1006 as u64) as u128).wrapping_add(((t1014 >> 64) as u64) as u128);
-        let t1016 = ((t1007 as u64) as u128).wrapping_add(((t1015 >> 64) as u64) as u128);
-        let t1017 = ((t1008 as u64) as u128).wrapping_add(((t1016 >> 64) as u64) as u128);
-        let t1018 = ((t1010 as u64) as u128).wrapping_add(((t1017 >> 64) as u64) as u128);
-        let t1019 = ((t1011 as u64) as u128).wrapping_add(((t1018 >> 64) as u64) as u128);
-        let t1020 = ((t1012 as u64) as u128).wrapping_add(((t1019 >> 64) as u64) as u128);
-        let t1021 = ((t1013 as u64) as u128).wrapping_add(((t1020 >> 64) as u64) as u128);
-        let t1022 = t1014 as u64;
-        let t1023 = (t1022 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1024 = (t1023 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1015 as u64) as u128)
-            .wrapping_add((((t1023 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1022 as u128) >> 64) as u64) as u128);
-        let t1025 = (t1023 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1016 as u64) as u128)
-            .wrapping_add(((t1024 >> 64) as u64) as u128);
-        let t1026 = (t1023 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1017 as u64) as u128)
-            .wrapping_add(((t1025 >> 64) as u64) as u128);
-        let t1027 = (t1023 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1018 as u64) as u128)
-            .wrapping_add(((t1026 >> 64) as u64) as u128);
-        let t1028 = (t1023 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1029 = t1028.wrapping_add((t1019 as u64) as u128).wrapping_add(((t1027 >> 64) as u64) as u128);
-        let t1030 = t1028.wrapping_add((t1020 as u64) as u128).wrapping_add(((t1029 >> 64) as u64) as u128);
-        let t1031 = t1028.wrapping_add((t1021 as u64) as u128).wrapping_add(((t1030 >> 64) as u64) as u128);
-        let t1032 = (t1023 as u128).wrapping_mul(511).wrapping_add(((((t1013 >> 64) as u64) as u128)
-            .wrapping_add(((t1021 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1031 >> 64) as u64) as u128);
-        let t1033 = (t663 as u128).wrapping_add((t1024 as u64) as u128);
-        let t1034 = ((t1025 as u64) as u128).wrapping_add(((t1033 >> 64) as u64) as u128);
-        let t1035 = ((t1026 as u64) as u128).wrapping_add(((t1034 >> 64) as u64) as u128);
-        let t1036 = ((t1027 as u64) as u128).wrapping_add(((t1035 >> 64) as u64) as u128);
-        let t1037 = ((t1029 as u64) as u128).wrapping_add(((t1036 >> 64) as u64) as u128);
-        let t1038 = ((t1030 as u64) as u128).wrapping_add(((t1037 >> 64) as u64) as u128);
-        let t1039 = ((t1031 as u64) as u128).wrapping_add(((t1038 >> 64) as u64) as u128);
-        let t1040 = ((t1032 as u64) as u128).wrapping_add(((t1039 >> 64) as u64) as u128);
-        let t1041 = t1033 as u64;
-        let t1042 = (t1041 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1043 = (t1042 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1034 as u64) as u128)
-            .wrapping_add((((t1042 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1041 as u128) >> 64) as u64) as u128);
-        let t1044 = (t1042 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1035 as u64) as u128)
-            .wrapping_add(((t1043 >> 64) as u64) as u128);
-        let t1045 = (t1042 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1036 as u64) as u128)
-            .wrapping_add(((t1044 >> 64) as u64) as u128);
-        let t1046 = (t1042 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1037 as u64) as u128)
-            .wrapping_add(((t1045 >> 64) as u64) as u128);
-        let t1047 = (t1042 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1048 = t1047.wrapping_add((t1038 as u64) as u128).wrapping_add(((t1046 >> 64) as u64) as u128);
-        let t1049 = t1047.wrapping_add((t1039 as u64) as u128).wrapping_add(((t1048 >> 64) as u64) as u128);
-        let t1050 = t1047.wrapping_add((t1040 as u64) as u128).wrapping_add(((t1049 >> 64) as u64) as u128);
-        let t1051 = (t1042 as u128).wrapping_mul(511).wrapping_add(((((t1032 >> 64) as u64) as u128)
-            .wrapping_add(((t1040 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1050 >> 64) as u64) as u128);
-        let t1052 = (t664 as u128).wrapping_add((t1043 as u64) as u128);
-        let t1053 = ((t1044 as u64) as u128).wrapping_add(((t1052 >> 64) as u64) as u128);
-        let t1054 = ((t1045 as u64) as u128).wrapping_add(((t1053 >> 64) as u64) as u128);
-        let t1055 = ((t1046 as u64) as u128).wrapping_add(((t1054 >> 64) as u64) as u128);
-        let t1056 = ((t1048 as u64) as u128).wrapping_add(((t1055 >> 64) as u64) as u128);
-        let t1057 = ((t1049 as u64) as u128).wrapping_add(((t1056 >> 64) as u64) as u128);
-        let t1058 = ((t1050 as u64) as u128).wrapping_add(((t1057 >> 64) as u64) as u128);
-        let t1059 = ((t1051 as u64) as u128).wrapping_add(((t1058 >> 64) as u64) as u128);
-        let t1060 = t1052 as u64;
-        let t1061 = (t1060 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1062 = (t1061 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1053 as u64) as u128)
-            .wrapping_add((((t1061 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1060 as u128) >> 64) as u64) as u128);
-        let t1063 = (t1061 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1054 as u64) as u128)
-            .wrapping_add(((t1062 >> 64) as u64) as u128);
-        let t1064 = (t1061 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1055 as u64) as u128)
-            .wrapping_add(((t1063 >> 64) as u64) as u128);
-        let t1065 = (t1061 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1056 as u64) as u128)
-            .wrapping_add(((t1064 >> 64) as u64) as u128);
-        let t1066 = (t1061 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1067 = t1066.wrapping_add((t1057 as u64) as u128).wrapping_add(((t1065 >> 64) as u64) as u128);
-        let t1068 = t1066.wrapping_add((t1058 as u64) as u128).wrapping_add(((t1067 >> 64) as u64) as u128);
-        let t1069 = t1066.wrapping_add((t1059 as u64) as u128).wrapping_add(((t1068 >> 64) as u64) as u128);
-        let t1070 = (t1061 as u128).wrapping_mul(511).wrapping_add(((((t1051 >> 64) as u64) as u128)
-            .wrapping_add(((t1059 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1069 >> 64) as u64) as u128);
-        let t1071 = (t665 as u128).wrapping_add((t1062 as u64) as u128);
-        let t1072 = ((t1063 as u64) as u128).wrapping_add(((t1071 >> 64) as u64) as u128);
-        let t1073 = ((t1064 as u64) as u128).wrapping_add(((t1072 >> 64) as u64) as u128);
-        let t1074 = ((t1065 as u64) as u128).wrapping_add(((t1073 >> 64) as u64) as u128);
-        let t1075 = ((t1067 as u64) as u128).wrapping_add(((t1074 >> 64) as u64) as u128);
-        let t1076 = ((t1068 as u64) as u128).wrapping_add(((t1075 >> 64) as u64) as u128);
-        let t1077 = ((t1069 as u64) as u128).wrapping_add(((t1076 >> 64) as u64) as u128);
-        let t1078 = ((t1070 as u64) as u128).wrapping_add(((t1077 >> 64) as u64) as u128);
-        let t1079 = t1071 as u64;
-        let t1080 = (t1079 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1081 = (t1080 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1072 as u64) as u128)
-            .wrapping_add((((t1080 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1079 as u128) >> 64) as u64) as u128);
-        let t1082 = (t1080 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1073 as u64) as u128)
-            .wrapping_add(((t1081 >> 64) as u64) as u128);
-        let t1083 = (t1080 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1074 as u64) as u128)
-            .wrapping_add(((t1082 >> 64) as u64) as u128);
-        let t1084 = (t1080 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1075 as u64) as u128)
-            .wrapping_add(((t1083 >> 64) as u64) as u128);
-        let t1085 = (t1080 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1086 = t1085.wrapping_add((t1076 as u64) as u128).wrapping_add(((t1084 >> 64) as u64) as u128);
-        let t1087 = t1085.wrapping_add((t1077 as u64) as u128).wrapping_add(((t1086 >> 64) as u64) as u128);
-        let t1088 = t1085.wrapping_add((t1078 as u64) as u128).wrapping_add(((t1087 >> 64) as u64) as u128);
-        let t1089 = (t1080 as u128).wrapping_mul(511).wrapping_add(((((t1070 >> 64) as u64) as u128)
-            .wrapping_add(((t1078 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1088 >> 64) as u64) as u128);
-        let t1090 = t1081 as u64;
-        let t1091 = (t1090 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t1092 = t1091 as u64;
-        let t1093 = t1082 as u64;
-        let t1094 = (t1093 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t1091 >> 64) as u64) as u128);
-        let t1095 = t1094 as u64;
-        let t1096 = t1083 as u64;
-        let t1097 = (t1096 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t1094 >> 64) as u64) as u128);
-        let t1098 = t1097 as u64;
-        let t1099 = t1084 as u64;
-        let t1100 = (t1099 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t1097 >> 64) as u64) as u128);
-        let t1101 = t1100 as u64;
-        let t1102 = t1086 as u64;
-        let t1103 = (t1102 as u128).wrapping_add(5).wrapping_add(((t1100 >> 64) as u64) as u128);
-        let t1104 = t1103 as u64;
-        let t1105 = t1087 as u64;
-        let t1106 = (t1105 as u128).wrapping_add(((t1103 >> 64) as u64) as u128);
-        let t1107 = t1106 as u64;
-        let t1108 = t1088 as u64;
-        let t1109 = (t1108 as u128).wrapping_add(((t1106 >> 64) as u64) as u128);
-        let t1110 = t1109 as u64;
-        let t1111 = t1089 as u64;
-        let t1112 = (t1111 as u128).wrapping_add(((t1109 >> 64) as u64) as u128);
-        let t1113 = t1112 as u64;
-        let t1114 = (t1089 >> 64) as u64;
-        let t1115 = (t1114 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t1112 >> 64) as u64) as u128);
-        let t1116 = t1115 as u64;
-        let t1117 = 0u64.wrapping_sub(core::hint::black_box((((((t1115 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t1118 = t1092 ^ ((t1090 ^ t1092) & t1117);
-        let t1119 = t1095 ^ ((t1093 ^ t1095) & t1117);
-        let t1120 = t1098 ^ ((t1096 ^ t1098) & t1117);
-        let t1121 = t1101 ^ ((t1099 ^ t1101) & t1117);
-        let t1122 = t1104 ^ ((t1102 ^ t1104) & t1117);
-        let t1123 = t1107 ^ ((t1105 ^ t1107) & t1117);
-        let t1124 = t1110 ^ ((t1108 ^ t1110) & t1117);
-        let t1125 = t1113 ^ ((t1111 ^ t1113) & t1117);
-        let t1126 = t1116 ^ ((t1114 ^ t1116) & t1117);
-        a[0] = (((t1126 >> 8) as u32) ^ (d0 as u32)) as u8;
-        a[1] = ((t1126 as u32) ^ (d1 as u32)) as u8;
-        a[2] = (((t1125 >> 56) as u32) ^ (d2 as u32)) as u8;
-        a[3] = (((t1125 >> 48) as u32) ^ (d3 as u32)) as u8;
-        a[4] = (((t1125 >> 40) as u32) ^ (d4 as u32)) as u8;
-        a[5] = (((t1125 >> 32) as u32) ^ (d5 as u32)) as u8;
-        a[6] = (((t1125 >> 24) as u32) ^ (d6 as u32)) as u8;
-        a[7] = (((t1125 >> 16) as u32) ^ (d7 as u32)) as u8;
-        a[8] = (((t1125 >> 8) as u32) ^ (d8 as u32)) as u8;
-        a[9] = ((t1125 as u32) ^ (d9 as u32)) as u8;
-        a[10] = (((t1124 >> 56) as u32) ^ (d10 as u32)) as u8;
-        a[11] = (((t1124 >> 48) as u32) ^ (d11 as u32)) as u8;
-        a[12] = (((t1124 >> 40) as u32) ^ (d12 as u32)) as u8;
-        a[13] = (((t1124 >> 32) as u32) ^ (d13 as u32)) as u8;
-        a[14] = (((t1124 >> 24) as u32) ^ (d14 as u32)) as u8;
-        a[15] = (((t1124 >> 16) as u32) ^ (d15 as u32)) as u8;
-        a[16] = (((t1124 >> 8) as u32) ^ (d16 as u32)) as u8;
-        a[17] = ((t1124 as u32) ^ (d17 as u32)) as u8;
-        a[18] = (((t1123 >> 56) as u32) ^ (d18 as u32)) as u8;
-        a[19] = (((t1123 >> 48) as u32) ^ (d19 as u32)) as u8;
-        a[20] = (((t1123 >> 40) as u32) ^ (d20 as u32)) as u8;
-        a[21] = (((t1123 >> 32) as u32) ^ (d21 as u32)) as u8;
-        a[22] = (((t1123 >> 24) as u32) ^ (d22 as u32)) as u8;
-        a[23] = (((t1123 >> 16) as u32) ^ (d23 as u32)) as u8;
-        a[24] = (((t1123 >> 8) as u32) ^ (d24 as u32)) as u8;
-        a[25] = ((t1123 as u32) ^ (d25 as u32)) as u8;
-        a[26] = (((t1122 >> 56) as u32) ^ (d26 as u32)) as u8;
-        a[27] = (((t1122 >> 48) as u32) ^ (d27 as u32)) as u8;
-        a[28] = (((t1122 >> 40) as u32) ^ (d28 as u32)) as u8;
-        a[29] = (((t1122 >> 32) as u32) ^ (d29 as u32)) as u8;
-        a[30] = (((t1122 >> 24) as u32) ^ (d30 as u32)) as u8;
-        a[31] = (((t1122 >> 16) as u32) ^ (d31 as u32)) as u8;
-        a[32] = (((t1122 >> 8) as u32) ^ (d32 as u32)) as u8;
-        a[33] = ((t1122 as u32) ^ (d33 as u32)) as u8;
-        a[34] = (((t1121 >> 56) as u32) ^ (d34 as u32)) as u8;
-        a[35] = (((t1121 >> 48) as u32) ^ (d35 as u32)) as u8;
-        a[36] = (((t1121 >> 40) as u32) ^ (d36 as u32)) as u8;
-        a[37] = (((t1121 >> 32) as u32) ^ (d37 as u32)) as u8;
-        a[38] = (((t1121 >> 24) as u32) ^ (d38 as u32)) as u8;
-        a[39] = (((t1121 >> 16) as u32) ^ (d39 as u32)) as u8;
-        a[40] = (((t1121 >> 8) as u32) ^ (d40 as u32)) as u8;
-        a[41] = ((t1121 as u32) ^ (d41 as u32)) as u8;
-        a[42] = (((t1120 >> 56) as u32) ^ (d42 as u32)) as u8;
-        a[43] = (((t1120 >> 48) as u32) ^ (d43 as u32)) as u8;
-        a[44] = (((t1120 >> 40) as u32) ^ (d44 as u32)) as u8;
-        a[45] = (((t1120 >> 32) as u32) ^ (d45 as u32)) as u8;
-        a[46] = (((t1120 >> 24) as u32) ^ (d46 as u32)) as u8;
-        a[47] = (((t1120 >> 16) as u32) ^ (d47 as u32)) as u8;
-        a[48] = (((t1120 >> 8) as u32) ^ (d48 as u32)) as u8;
-        a[49] = ((t1120 as u32) ^ (d49 as u32)) as u8;
-        a[50] = (((t1119 >> 56) as u32) ^ (d50 as u32)) as u8;
-        a[51] = (((t1119 >> 48) as u32) ^ (d51 as u32)) as u8;
-        a[52] = (((t1119 >> 40) as u32) ^ (d52 as u32)) as u8;
-        a[53] = (((t1119 >> 32) as u32) ^ (d53 as u32)) as u8;
-        a[54] = (((t1119 >> 24) as u32) ^ (d54 as u32)) as u8;
-        a[55] = (((t1119 >> 16) as u32) ^ (d55 as u32)) as u8;
-        a[56] = (((t1119 >> 8) as u32) ^ (d56 as u32)) as u8;
-        a[57] = ((t1119 as u32) ^ (d57 as u32)) as u8;
-        a[58] = (((t1118 >> 56) as u32) ^ (d58 as u32)) as u8;
-        a[59] = (((t1118 >> 48) as u32) ^ (d59 as u32)) as u8;
-        a[60] = (((t1118 >> 40) as u32) ^ (d60 as u32)) as u8;
-        a[61] = (((t1118 >> 32) as u32) ^ (d61 as u32)) as u8;
-        a[62] = (((t1118 >> 24) as u32) ^ (d62 as u32)) as u8;
-        a[63] = (((t1118 >> 16) as u32) ^ (d63 as u32)) as u8;
-        a[64] = (((t1118 >> 8) as u32) ^ (d64 as u32)) as u8;
-        a[65] = ((t1118 as u32) ^ (d65 as u32)) as u8;
-        let mut v0: u32 = 0;
-        for i in 0..66 {
-            v0 = v0 | (a[i] as u32);
-        }
-        a[0] = d0;
-        a[1] = d1;
-        a[2] = d2;
-        a[3] = d3;
-        a[4] = d4;
-        a[5] = d5;
-        a[6] = d6;
-        a[7] = d7;
-        a[8] = d8;
-        a[9] = d9;
-        a[10] = d10;
-        a[11] = d11;
-        a[12] = d12;
-        a[13] = d13;
-        a[14] = d14;
-        a[15] = d15;
-        a[16] = d16;
-        a[17] = d17;
-        a[18] = d18;
-        a[19] = d19;
-        a[20] = d20;
-        a[21] = d21;
-        a[22] = d22;
-        a[23] = d23;
-        a[24] = d24;
-        a[25] = d25;
-        a[26] = d26;
-        a[27] = d27;
-        a[28] = d28;
-        a[29] = d29;
-        a[30] = d30;
-        a[31] = d31;
-        a[32] = d32;
-        a[33] = d33;
-        a[34] = d34;
-        a[35] = d35;
-        a[36] = d36;
-        a[37] = d37;
-        a[38] = d38;
-        a[39] = d39;
-        a[40] = d40;
-        a[41] = d41;
-        a[42] = d42;
-        a[43] = d43;
-        a[44] = d44;
-        a[45] = d45;
-        a[46] = d46;
-        a[47] = d47;
-        a[48] = d48;
-        a[49] = d49;
-        a[50] = d50;
-        a[51] = d51;
-        a[52] = d52;
-        a[53] = d53;
-        a[54] = d54;
-        a[55] = d55;
-        a[56] = d56;
-        a[57] = d57;
-        a[58] = d58;
-        a[59] = d59;
-        a[60] = d60;
-        a[61] = d61;
-        a[62] = d62;
-        a[63] = d63;
-        a[64] = d64;
-        a[65] = d65;
-        let mut v1: u32 = 0;
-        for i in 0..66 {
-            v1 = v1 | (a[i] as u32);
-        }
-        let t1127 = (t919 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1128 = (t1127 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
-            .wrapping_add((((t1127 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t919 as u128) >> 64) as u64) as u128);
-        let t1129 = (t1127 as u128).wrapping_mul(0x7fcc0148f709a5d0)
-            .wrapping_add(((t1128 >> 64) as u64) as u128);
-        let t1130 = (t1127 as u128).wrapping_mul(0x51868783bf2f966b)
-            .wrapping_add(((t1129 >> 64) as u64) as u128);
-        let t1131 = (t1127 as u128).wrapping_mul(0xfffffffffffffffa)
-            .wrapping_add(((t1130 >> 64) as u64) as u128);
-        let t1132 = (t1127 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1133 = t1132.wrapping_add(((t1131 >> 64) as u64) as u128);
-        let t1134 = t1132.wrapping_add(((t1133 >> 64) as u64) as u128);
-        let t1135 = t1132.wrapping_add(((t1134 >> 64) as u64) as u128);
-        let t1136 = (t1127 as u128).wrapping_mul(511).wrapping_add(((t1135 >> 64) as u64) as u128);
-        let t1137 = (t920 as u128).wrapping_add((t1128 as u64) as u128);
-        let t1138 = ((t1129 as u64) as u128).wrapping_add(((t1137 >> 64) as u64) as u128);
-        let t1139 = ((t1130 as u64) as u128).wrapping_add(((t1138 >> 64) as u64) as u128);
-        let t1140 = ((t1131 as u64) as u128).wrapping_add(((t1139 >> 64) as u64) as u128);
-        let t1141 = ((t1133 as u64) as u128).wrapping_add(((t1140 >> 64) as u64) as u128);
-        let t1142 = ((t1134 as u64) as u128).wrapping_add(((t1141 >> 64) as u64) as u128);
-        let t1143 = ((t1135 as u64) as u128).wrapping_add(((t1142 >> 64) as u64) as u128);
-        let t1144 = ((t1136 as u64) as u128).wrapping_add(((t1143 >> 64) as u64) as u128);
-        let t1145 = t1137 as u64;
-        let t1146 = (t1145 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1147 = (t1146 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1138 as u64) as u128)
-            .wrapping_add((((t1146 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1145 as u128) >> 64) as u64) as u128);
-        let t1148 = (t1146 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1139 as u64) as u128)
-            .wrapping_add(((t1147 >> 64) as u64) as u128);
-        let t1149 = (t1146 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1140 as u64) as u128)
-            .wrapping_add(((t1148 >> 64) as u64) as u128);
-        let t1150 = (t1146 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1141 as u64) as u128)
-            .wrapping_add(((t1149 >> 64) as u64) as u128);
-        let t1151 = (t1146 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1152 = t1151.wrapping_add((t1142 as u64) as u128).wrapping_add(((t1150 >> 64) as u64) as u128);
-        let t1153 = t1151.wrapping_add((t1143 as u64) as u128).wrapping_add(((t1152 >> 64) as u64) as u128);
-        let t1154 = t1151.wrapping_add((t1144 as u64) as u128).wrapping_add(((t1153 >> 64) as u64) as u128);
-        let t1155 = (t1146 as u128).wrapping_mul(511).wrapping_add(((((t1136 >> 64) as u64) as u128)
-            .wrapping_add(((t1144 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1154 >> 64) as u64) as u128);
-        let t1156 = (t921 as u128).wrapping_add((t1147 as u64) as u128);
-        let t1157 = ((t1148 as u64) as u128).wrapping_add(((t1156 >> 64) as u64) as u128);
-        let t1158 = ((t1149 as u64) as u128).wrapping_add(((t1157 >> 64) as u64) as u128);
-        let t1159 = ((t1150 as u64) as u128).wrapping_add(((t1158 >> 64) as u64) as u128);
-        let t1160 = ((t1152 as u64) as u128).wrapping_add(((t1159 >> 64) as u64) as u128);
-        let t1161 = ((t1153 as u64) as u128).wrapping_add(((t1160 >> 64) as u64) as u128);
-        let t1162 = ((t1154 as u64) as u128).wrapping_add(((t1161 >> 64) as u64) as u128);
-        let t1163 = ((t1155 as u64) as u128).wrapping_add(((t1162 >> 64) as u64) as u128);
-        let t1164 = t1156 as u64;
-        let t1165 = (t1164 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1166 = (t1165 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1157 as u64) as u128)
-            .wrapping_add((((t1165 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1164 as u128) >> 64) as u64) as u128);
-        let t1167 = (t1165 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1158 as u64) as u128)
-            .wrapping_add(((t1166 >> 64) as u64) as u128);
-        let t1168 = (t1165 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1159 as u64) as u128)
-            .wrapping_add(((t1167 >> 64) as u64) as u128);
-        let t1169 = (t1165 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1160 as u64) as u128)
-            .wrapping_add(((t1168 >> 64) as u64) as u128);
-        let t1170 = (t1165 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1171 = t1170.wrapping_add((t1161 as u64) as u128).wrapping_add(((t1169 >> 64) as u64) as u128);
-        let t1172 = t1170.wrapping_add((t1162 as u64) as u128).wrapping_add(((t1171 >> 64) as u64) as u128);
-        let t1173 = t1170.wrapping_add((t1163 as u64) as u128).wrapping_add(((t1172 >> 64) as u64) as u128);
-        let t1174 = (t1165 as u128).wrapping_mul(511).wrapping_add(((((t1155 >> 64) as u64) as u128)
-            .wrapping_add(((t1163 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1173 >> 64) as u64) as u128);
-        let t1175 = (t922 as u128).wrapping_add((t1166 as u64) as u128);
-        let t1176 = ((t1167 as u64) as u128).wrapping_add(((t1175 >> 64) as u64) as u128);
-        let t1177 = ((t1168 as u64) as u128).wrapping_add(((t1176 >> 64) as u64) as u128);
-        let t1178 = ((t1169 as u64) as u128).wrapping_add(((t1177 >> 64) as u64) as u128);
-        let t1179 = ((t1171 as u64) as u128).wrapping_add(((t1178 >> 64) as u64) as u128);
-        let t1180 = ((t1172 as u64) as u128).wrapping_add(((t1179 >> 64) as u64) as u128);
-        let t1181 = ((t1173 as u64) as u128).wrapping_add(((t1180 >> 64) as u64) as u128);
-        let t1182 = ((t1174 as u64) as u128).wrapping_add(((t1181 >> 64) as u64) as u128);
-        let t1183 = t1175 as u64;
-        let t1184 = (t1183 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1185 = (t1184 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1176 as u64) as u128)
-            .wrapping_add((((t1184 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1183 as u128) >> 64) as u64) as u128);
-        let t1186 = (t1184 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1177 as u64) as u128)
-            .wrapping_add(((t1185 >> 64) as u64) as u128);
-        let t1187 = (t1184 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1178 as u64) as u128)
-            .wrapping_add(((t1186 >> 64) as u64) as u128);
-        let t1188 = (t1184 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1179 as u64) as u128)
-            .wrapping_add(((t1187 >> 64) as u64) as u128);
-        let t1189 = (t1184 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1190 = t1189.wrapping_add((t1180 as u64) as u128).wrapping_add(((t1188 >> 64) as u64) as u128);
-        let t1191 = t1189.wrapping_add((t1181 as u64) as u128).wrapping_add(((t1190 >> 64) as u64) as u128);
-        let t1192 = t1189.wrapping_add((t1182 as u64) as u128).wrapping_add(((t1191 >> 64) as u64) as u128);
-        let t1193 = (t1184 as u128).wrapping_mul(511).wrapping_add(((((t1174 >> 64) as u64) as u128)
-            .wrapping_add(((t1182 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1192 >> 64) as u64) as u128);
-        let t1194 = (t923 as u128).wrapping_add((t1185 as u64) as u128);
-        let t1195 = ((t1186 as u64) as u128).wrapping_add(((t1194 >> 64) as u64) as u128);
-        let t1196 = ((t1187 as u64) as u128).wrapping_add(((t1195 >> 64) as u64) as u128);
-        let t1197 = ((t1188 as u64) as u128).wrapping_add(((t1196 >> 64) as u64) as u128);
-        let t1198 = ((t1190 as u64) as u128).wrapping_add(((t1197 >> 64) as u64) as u128);
-        let t1199 = ((t1191 as u64) as u128).wrapping_add(((t1198 >> 64) as u64) as u128);
-        let t1200 = ((t1192 as u64) as u128).wrapping_add(((t1199 >> 64) as u64) as u128);
-        let t1201 = ((t1193 as u64) as u128).wrapping_add(((t1200 >> 64) as u64) as u128);
-        let t1202 = t1194 as u64;
-        let t1203 = (t1202 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1204 = (t1203 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1195 as u64) as u128)
-            .wrapping_add((((t1203 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1202 as u128) >> 64) as u64) as u128);
-        let t1205 = (t1203 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1196 as u64) as u128)
-            .wrapping_add(((t1204 >> 64) as u64) as u128);
-        let t1206 = (t1203 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1197 as u64) as u128)
-            .wrapping_add(((t1205 >> 64) as u64) as u128);
-        let t1207 = (t1203 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1198 as u64) as u128)
-            .wrapping_add(((t1206 >> 64) as u64) as u128);
-        let t1208 = (t1203 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1209 = t1208.wrapping_add((t1199 as u64) as u128).wrapping_add(((t1207 >> 64) as u64) as u128);
-        let t1210 = t1208.wrapping_add((t1200 as u64) as u128).wrapping_add(((t1209 >> 64) as u64) as u128);
-        let t1211 = t1208.wrapping_add((t1201 as u64) as u128).wrapping_add(((t1210 >> 64) as u64) as u128);
-        let t1212 = (t1203 as u128).wrapping_mul(511).wrapping_add(((((t1193 >> 64) as u64) as u128)
-            .wrapping_add(((t1201 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1211 >> 64) as u64) as u128);
-        let t1213 = (t924 as u128).wrapping_add((t1204 as u64) as u128);
-        let t1214 = ((t1205 as u64) as u128).wrapping_add(((t1213 >> 64) as u64) as u128);
-        let t1215 = ((t1206 as u64) as u128).wrapping_add(((t1214 >> 64) as u64) as u128);
-        let t1216 = ((t1207 as u64) as u128).wrapping_add(((t1215 >> 64) as u64) as u128);
-        let t1217 = ((t1209 as u64) as u128).wrapping_add(((t1216 >> 64) as u64) as u128);
-        let t1218 = ((t1210 as u64) as u128).wrapping_add(((t1217 >> 64) as u64) as u128);
-        let t1219 = ((t1211 as u64) as u128).wrapping_add(((t1218 >> 64) as u64) as u128);
-        let t1220 = ((t1212 as u64) as u128).wrapping_add(((t1219 >> 64) as u64) as u128);
-        let t1221 = t1213 as u64;
-        let t1222 = (t1221 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1223 = (t1222 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1214 as u64) as u128)
-            .wrapping_add((((t1222 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1221 as u128) >> 64) as u64) as u128);
-        let t1224 = (t1222 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1215 as u64) as u128)
-            .wrapping_add(((t1223 >> 64) as u64) as u128);
-        let t1225 = (t1222 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1216 as u64) as u128)
-            .wrapping_add(((t1224 >> 64) as u64) as u128);
-        let t1226 = (t1222 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1217 as u64) as u128)
-            .wrapping_add(((t1225 >> 64) as u64) as u128);
-        let t1227 = (t1222 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1228 = t1227.wrapping_add((t1218 as u64) as u128).wrapping_add(((t1226 >> 64) as u64) as u128);
-        let t1229 = t1227.wrapping_add((t1219 as u64) as u128).wrapping_add(((t1228 >> 64) as u64) as u128);
-        let t1230 = t1227.wrapping_add((t1220 as u64) as u128).wrapping_add(((t1229 >> 64) as u64) as u128);
-        let t1231 = (t1222 as u128).wrapping_mul(511).wrapping_add(((((t1212 >> 64) as u64) as u128)
-            .wrapping_add(((t1220 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1230 >> 64) as u64) as u128);
-        let t1232 = (t925 as u128).wrapping_add((t1223 as u64) as u128);
-        let t1233 = ((t1224 as u64) as u128).wrapping_add(((t1232 >> 64) as u64) as u128);
-        let t1234 = ((t1225 as u64) as u128).wrapping_add(((t1233 >> 64) as u64) as u128);
-        let t1235 = ((t1226 as u64) as u128).wrapping_add(((t1234 >> 64) as u64) as u128);
-        let t1236 = ((t1228 as u64) as u128).wrapping_add(((t1235 >> 64) as u64) as u128);
-        let t1237 = ((t1229 as u64) as u128).wrapping_add(((t1236 >> 64) as u64) as u128);
-        let t1238 = ((t1230 as u64) as u128).wrapping_add(((t1237 >> 64) as u64) as u128);
-        let t1239 = ((t1231 as u64) as u128).wrapping_add(((t1238 >> 64) as u64) as u128);
-        let t1240 = t1232 as u64;
-        let t1241 = (t1240 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1242 = (t1241 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1233 as u64) as u128)
-            .wrapping_add((((t1241 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1240 as u128) >> 64) as u64) as u128);
-        let t1243 = (t1241 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1234 as u64) as u128)
-            .wrapping_add(((t1242 >> 64) as u64) as u128);
-        let t1244 = (t1241 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1235 as u64) as u128)
-            .wrapping_add(((t1243 >> 64) as u64) as u128);
-        let t1245 = (t1241 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1236 as u64) as u128)
-            .wrapping_add(((t1244 >> 64) as u64) as u128);
-        let t1246 = (t1241 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1247 = t1246.wrapping_add((t1237 as u64) as u128).wrapping_add(((t1245 >> 64) as u64) as u128);
-        let t1248 = t1246.wrapping_add((t1238 as u64) as u128).wrapping_add(((t1247 >> 64) as u64) as u128);
-        let t1249 = t1246.wrapping_add((t1239 as u64) as u128).wrapping_add(((t1248 >> 64) as u64) as u128);
-        let t1250 = (t1241 as u128).wrapping_mul(511).wrapping_add(((((t1231 >> 64) as u64) as u128)
-            .wrapping_add(((t1239 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1249 >> 64) as u64) as u128);
-        let t1251 = (t926 as u128).wrapping_add((t1242 as u64) as u128);
-        let t1252 = ((t1243 as u64) as u128).wrapping_add(((t1251 >> 64) as u64) as u128);
-        let t1253 = ((t1244 as u64) as u128).wrapping_add(((t1252 >> 64) as u64) as u128);
-        let t1254 = ((t1245 as u64) as u128).wrapping_add(((t1253 >> 64) as u64) as u128);
-        let t1255 = ((t1247 as u64) as u128).wrapping_add(((t1254 >> 64) as u64) as u128);
-        let t1256 = ((t1248 as u64) as u128).wrapping_add(((t1255 >> 64) as u64) as u128);
-        let t1257 = ((t1249 as u64) as u128).wrapping_add(((t1256 >> 64) as u64) as u128);
-        let t1258 = ((t1250 as u64) as u128).wrapping_add(((t1257 >> 64) as u64) as u128);
-        let t1259 = t1251 as u64;
-        let t1260 = (t1259 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1261 = (t1260 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1252 as u64) as u128)
-            .wrapping_add((((t1260 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1259 as u128) >> 64) as u64) as u128);
-        let t1262 = (t1260 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1253 as u64) as u128)
-            .wrapping_add(((t1261 >> 64) as u64) as u128);
-        let t1263 = (t1260 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1254 as u64) as u128)
-            .wrapping_add(((t1262 >> 64) as u64) as u128);
-        let t1264 = (t1260 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1255 as u64) as u128)
-            .wrapping_add(((t1263 >> 64) as u64) as u128);
-        let t1265 = (t1260 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1266 = t1265.wrapping_add((t1256 as u64) as u128).wrapping_add(((t1264 >> 64) as u64) as u128);
-        let t1267 = t1265.wrapping_add((t1257 as u64) as u128).wrapping_add(((t1266 >> 64) as u64) as u128);
-        let t1268 = t1265.wrapping_add((t1258 as u64) as u128).wrapping_add(((t1267 >> 64) as u64) as u128);
-        let t1269 = (t1260 as u128).wrapping_mul(511).wrapping_add(((((t1250 >> 64) as u64) as u128)
-            .wrapping_add(((t1258 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1268 >> 64) as u64) as u128);
-        let t1270 = (t927 as u128).wrapping_add((t1261 as u64) as u128);
-        let t1271 = ((t1262 as u64) as u128).wrapping_add(((t1270 >> 64) as u64) as u128);
-        let t1272 = ((t1263 as u64) as u128).wrapping_add(((t1271 >> 64) as u64) as u128);
-        let t1273 = ((t1264 as u64) as u128).wrapping_add(((t1272 >> 64) as u64) as u128);
-        let t1274 = ((t1266 as u64) as u128).wrapping_add(((t1273 >> 64) as u64) as u128);
-        let t1275 = ((t1267 as u64) as u128).wrapping_add(((t1274 >> 64) as u64) as u128);
-        let t1276 = ((t1268 as u64) as u128).wrapping_add(((t1275 >> 64) as u64) as u128);
-        let t1277 = ((t1269 as u64) as u128).wrapping_add(((t1276 >> 64) as u64) as u128);
-        let t1278 = t1270 as u64;
-        let t1279 = (t1278 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1280 = (t1279 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1271 as u64) as u128)
-            .wrapping_add((((t1279 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1278 as u128) >> 64) as u64) as u128);
-        let t1281 = (t1279 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1272 as u64) as u128)
-            .wrapping_add(((t1280 >> 64) as u64) as u128);
-        let t1282 = (t1279 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1273 as u64) as u128)
-            .wrapping_add(((t1281 >> 64) as u64) as u128);
-        let t1283 = (t1279 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1274 as u64) as u128)
-            .wrapping_add(((t1282 >> 64) as u64) as u128);
-        let t1284 = (t1279 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1285 = t1284.wrapping_add((t1275 as u64) as u128).wrapping_add(((t1283 >> 64) as u64) as u128);
-        let t1286 = t1284.wrapping_add((t1276 as u64) as u128).wrapping_add(((t1285 >> 64) as u64) as u128);
-        let t1287 = t1284.wrapping_add((t1277 as u64) as u128).wrapping_add(((t1286 >> 64) as u64) as u128);
-        let t1288 = (t1279 as u128).wrapping_mul(511).wrapping_add(((((t1269 >> 64) as u64) as u128)
-            .wrapping_add(((t1277 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1287 >> 64) as u64) as u128);
-        let t1289 = t1280 as u64;
-        let t1290 = (t1289 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t1291 = t1290 as u64;
-        let t1292 = t1281 as u64;
-        let t1293 = (t1292 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t1290 >> 64) as u64) as u128);
-        let t1294 = t1293 as u64;
-        let t1295 = t1282 as u64;
-        let t1296 = (t1295 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t1293 >> 64) as u64) as u128);
-        let t1297 = t1296 as u64;
-        let t1298 = t1283 as u64;
-        let t1299 = (t1298 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t1296 >> 64) as u64) as u128);
-        let t1300 = t1299 as u64;
-        let t1301 = t1285 as u64;
-        let t1302 = (t1301 as u128).wrapping_add(5).wrapping_add(((t1299 >> 64) as u64) as u128);
-        let t1303 = t1302 as u64;
-        let t1304 = t1286 as u64;
-        let t1305 = (t1304 as u128).wrapping_add(((t1302 >> 64) as u64) as u128);
-        let t1306 = t1305 as u64;
-        let t1307 = t1287 as u64;
-        let t1308 = (t1307 as u128).wrapping_add(((t1305 >> 64) as u64) as u128);
-        let t1309 = t1308 as u64;
-        let t1310 = t1288 as u64;
-        let t1311 = (t1310 as u128).wrapping_add(((t1308 >> 64) as u64) as u128);
-        let t1312 = t1311 as u64;
-        let t1313 = (t1288 >> 64) as u64;
-        let t1314 = (t1313 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t1311 >> 64) as u64) as u128);
-        let t1315 = t1314 as u64;
-        let t1316 = 0u64.wrapping_sub(core::hint::black_box((((((t1314 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t1317 = t1291 ^ ((t1289 ^ t1291) & t1316);
-        let t1318 = t1294 ^ ((t1292 ^ t1294) & t1316);
-        let t1319 = t1297 ^ ((t1295 ^ t1297) & t1316);
-        let t1320 = t1300 ^ ((t1298 ^ t1300) & t1316);
-        let t1321 = t1303 ^ ((t1301 ^ t1303) & t1316);
-        let t1322 = t1306 ^ ((t1304 ^ t1306) & t1316);
-        let t1323 = t1309 ^ ((t1307 ^ t1309) & t1316);
-        let t1324 = t1312 ^ ((t1310 ^ t1312) & t1316);
-        let t1325 = t1315 ^ ((t1313 ^ t1315) & t1316);
-        a[0] = (((t1325 >> 8) as u32) ^ (k0 as u32)) as u8;
-        a[1] = ((t1325 as u32) ^ (k1 as u32)) as u8;
-        a[2] = (((t1324 >> 56) as u32) ^ (k2 as u32)) as u8;
-        a[3] = (((t1324 >> 48) as u32) ^ (k3 as u32)) as u8;
-        a[4] = (((t1324 >> 40) as u32) ^ (k4 as u32)) as u8;
-        a[5] = (((t1324 >> 32) as u32) ^ (k5 as u32)) as u8;
-        a[6] = (((t1324 >> 24) as u32) ^ (k6 as u32)) as u8;
-        a[7] = (((t1324 >> 16) as u32) ^ (k7 as u32)) as u8;
-        a[8] = (((t1324 >> 8) as u32) ^ (k8 as u32)) as u8;
-        a[9] = ((t1324 as u32) ^ (k9 as u32)) as u8;
-        a[10] = (((t1323 >> 56) as u32) ^ (k10 as u32)) as u8;
-        a[11] = (((t1323 >> 48) as u32) ^ (k11 as u32)) as u8;
-        a[12] = (((t1323 >> 40) as u32) ^ (k12 as u32)) as u8;
-        a[13] = (((t1323 >> 32) as u32) ^ (k13 as u32)) as u8;
-        a[14] = (((t1323 >> 24) as u32) ^ (k14 as u32)) as u8;
-        a[15] = (((t1323 >> 16) as u32) ^ (k15 as u32)) as u8;
-        a[16] = (((t1323 >> 8) as u32) ^ (k16 as u32)) as u8;
-        a[17] = ((t1323 as u32) ^ (k17 as u32)) as u8;
-        a[18] = (((t1322 >> 56) as u32) ^ (k18 as u32)) as u8;
-        a[19] = (((t1322 >> 48) as u32) ^ (k19 as u32)) as u8;
-        a[20] = (((t1322 >> 40) as u32) ^ (k20 as u32)) as u8;
-        a[21] = (((t1322 >> 32) as u32) ^ (k21 as u32)) as u8;
-        a[22] = (((t1322 >> 24) as u32) ^ (k22 as u32)) as u8;
-        a[23] = (((t1322 >> 16) as u32) ^ (k23 as u32)) as u8;
-        a[24] = (((t1322 >> 8) as u32) ^ (k24 as u32)) as u8;
-        a[25] = ((t1322 as u32) ^ (k25 as u32)) as u8;
-        a[26] = (((t1321 >> 56) as u32) ^ (k26 as u32)) as u8;
-        a[27] = (((t1321 >> 48) as u32) ^ (k27 as u32)) as u8;
-        a[28] = (((t1321 >> 40) as u32) ^ (k28 as u32)) as u8;
-        a[29] = (((t1321 >> 32) as u32) ^ (k29 as u32)) as u8;
-        a[30] = (((t1321 >> 24) as u32) ^ (k30 as u32)) as u8;
-        a[31] = (((t1321 >> 16) as u32) ^ (k31 as u32)) as u8;
-        a[32] = (((t1321 >> 8) as u32) ^ (k32 as u32)) as u8;
-        a[33] = ((t1321 as u32) ^ (k33 as u32)) as u8;
-        a[34] = (((t1320 >> 56) as u32) ^ (k34 as u32)) as u8;
-        a[35] = (((t1320 >> 48) as u32) ^ (k35 as u32)) as u8;
-        a[36] = (((t1320 >> 40) as u32) ^ (k36 as u32)) as u8;
-        a[37] = (((t1320 >> 32) as u32) ^ (k37 as u32)) as u8;
-        a[38] = (((t1320 >> 24) as u32) ^ (k38 as u32)) as u8;
-        a[39] = (((t1320 >> 16) as u32) ^ (k39 as u32)) as u8;
-        a[40] = (((t1320 >> 8) as u32) ^ (k40 as u32)) as u8;
-        a[41] = ((t1320 as u32) ^ (k41 as u32)) as u8;
-        a[42] = (((t1319 >> 56) as u32) ^ (k42 as u32)) as u8;
-        a[43] = (((t1319 >> 48) as u32) ^ (k43 as u32)) as u8;
-        a[44] = (((t1319 >> 40) as u32) ^ (k44 as u32)) as u8;
-        a[45] = (((t1319 >> 32) as u32) ^ (k45 as u32)) as u8;
-        a[46] = (((t1319 >> 24) as u32) ^ (k46 as u32)) as u8;
-        a[47] = (((t1319 >> 16) as u32) ^ (k47 as u32)) as u8;
-        a[48] = (((t1319 >> 8) as u32) ^ (k48 as u32)) as u8;
-        a[49] = ((t1319 as u32) ^ (k49 as u32)) as u8;
-        a[50] = (((t1318 >> 56) as u32) ^ (k50 as u32)) as u8;
-        a[51] = (((t1318 >> 48) as u32) ^ (k51 as u32)) as u8;
-        a[52] = (((t1318 >> 40) as u32) ^ (k52 as u32)) as u8;
-        a[53] = (((t1318 >> 32) as u32) ^ (k53 as u32)) as u8;
-        a[54] = (((t1318 >> 24) as u32) ^ (k54 as u32)) as u8;
-        a[55] = (((t1318 >> 16) as u32) ^ (k55 as u32)) as u8;
-        a[56] = (((t1318 >> 8) as u32) ^ (k56 as u32)) as u8;
-        a[57] = ((t1318 as u32) ^ (k57 as u32)) as u8;
-        a[58] = (((t1317 >> 56) as u32) ^ (k58 as u32)) as u8;
-        a[59] = (((t1317 >> 48) as u32) ^ (k59 as u32)) as u8;
-        a[60] = (((t1317 >> 40) as u32) ^ (k60 as u32)) as u8;
-        a[61] = (((t1317 >> 32) as u32) ^ (k61 as u32)) as u8;
-        a[62] = (((t1317 >> 24) as u32) ^ (k62 as u32)) as u8;
-        a[63] = (((t1317 >> 16) as u32) ^ (k63 as u32)) as u8;
-        a[64] = (((t1317 >> 8) as u32) ^ (k64 as u32)) as u8;
-        a[65] = ((t1317 as u32) ^ (k65 as u32)) as u8;
-        (from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2, from_times5_2
-            , from_times6_2, from_times7_2, from_times8_2, v0, v1)
-    };
-    {
-        let mut v2: u32 = 0;
-        for i in 0..66 {
-            v2 = v2 | (a[i] as u32);
-        }
-        a[0] = k0;
-        a[1] = k1;
-        a[2] = k2;
-        a[3] = k3;
-        a[4] = k4;
-        a[5] = k5;
-        a[6] = k6;
-        a[7] = k7;
-        a[8] = k8;
-        a[9] = k9;
-        a[10] = k10;
-        a[11] = k11;
-        a[12] = k12;
-        a[13] = k13;
-        a[14] = k14;
-        a[15] = k15;
-        a[16] = k16;
-        a[17] = k17;
-        a[18] = k18;
-        a[19] = k19;
-        a[20] = k20;
-        a[21] = k21;
-        a[22] = k22;
-        a[23] = k23;
-        a[24] = k24;
-        a[25] = k25;
-        a[26] = k26;
-        a[27] = k27;
-        a[28] = k28;
-        a[29] = k29;
-        a[30] = k30;
-        a[31] = k31;
-        a[32] = k32;
-        a[33] = k33;
-        a[34] = k34;
-        a[35] = k35;
-        a[36] = k36;
-        a[37] = k37;
-        a[38] = k38;
-        a[39] = k39;
-        a[40] = k40;
-        a[41] = k41;
-        a[42] = k42;
-        a[43] = k43;
-        a[44] = k44;
-        a[45] = k45;
-        a[46] = k46;
-        a[47] = k47;
-        a[48] = k48;
-        a[49] = k49;
-        a[50] = k50;
-        a[51] = k51;
-        a[52] = k52;
-        a[53] = k53;
-        a[54] = k54;
-        a[55] = k55;
-        a[56] = k56;
-        a[57] = k57;
-        a[58] = k58;
-        a[59] = k59;
-        a[60] = k60;
-        a[61] = k61;
-        a[62] = k62;
-        a[63] = k63;
-        a[64] = k64;
-        a[65] = k65;
-        let mut v3: u32 = 0;
-        for i in 0..66 {
-            v3 = v3 | (a[i] as u32);
-        }
-        let t1326 = (t216 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1327 = (t1326 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
-            .wrapping_add((((t1326 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t216 as u128) >> 64) as u64) as u128);
-        let t1328 = (t1326 as u128).wrapping_mul(0x7fcc0148f709a5d0)
-            .wrapping_add(((t1327 >> 64) as u64) as u128);
-        let t1329 = (t1326 as u128).wrapping_mul(0x51868783bf2f966b)
-            .wrapping_add(((t1328 >> 64) as u64) as u128);
-        let t1330 = (t1326 as u128).wrapping_mul(0xfffffffffffffffa)
-            .wrapping_add(((t1329 >> 64) as u64) as u128);
-        let t1331 = (t1326 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1332 = t1331.wrapping_add(((t1330 >> 64) as u64) as u128);
-        let t1333 = t1331.wrapping_add(((t1332 >> 64) as u64) as u128);
-        let t1334 = t1331.wrapping_add(((t1333 >> 64) as u64) as u128);
-        let t1335 = (t1326 as u128).wrapping_mul(511).wrapping_add(((t1334 >> 64) as u64) as u128);
-        let t1336 = (t217 as u128).wrapping_add((t1327 as u64) as u128);
-        let t1337 = ((t1328 as u64) as u128).wrapping_add(((t1336 >> 64) as u64) as u128);
-        let t1338 = ((t1329 as u64) as u128).wrapping_add(((t1337 >> 64) as u64) as u128);
-        let t1339 = ((t1330 as u64) as u128).wrapping_add(((t1338 >> 64) as u64) as u128);
-        let t1340 = ((t1332 as u64) as u128).wrapping_add(((t1339 >> 64) as u64) as u128);
-        let t1341 = ((t1333 as u64) as u128).wrapping_add(((t1340 >> 64) as u64) as u128);
-        let t1342 = ((t1334 as u64) as u128).wrapping_add(((t1341 >> 64) as u64) as u128);
-        let t1343 = ((t1335 as u64) as u128).wrapping_add(((t1342 >> 64) as u64) as u128);
-        let t1344 = t1336 as u64;
-        let t1345 = (t1344 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1346 = (t1345 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1337 as u64) as u128)
-            .wrapping_add((((t1345 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1344 as u128) >> 64) as u64) as u128);
-        let t1347 = (t1345 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1338 as u64) as u128)
-            .wrapping_add(((t1346 >> 64) as u64) as u128);
-        let t1348 = (t1345 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1339 as u64) as u128)
-            .wrapping_add(((t1347 >> 64) as u64) as u128);
-        let t1349 = (t1345 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1340 as u64) as u128)
-            .wrapping_add(((t1348 >> 64) as u64) as u128);
-        let t1350 = (t1345 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1351 = t1350.wrapping_add((t1341 as u64) as u128).wrapping_add(((t1349 >> 64) as u64) as u128);
-        let t1352 = t1350.wrapping_add((t1342 as u64) as u128).wrapping_add(((t1351 >> 64) as u64) as u128);
-        let t1353 = t1350.wrapping_add((t1343 as u64) as u128).wrapping_add(((t1352 >> 64) as u64) as u128);
-        let t1354 = (t1345 as u128).wrapping_mul(511).wrapping_add(((((t1335 >> 64) as u64) as u128)
-            .wrapping_add(((t1343 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1353 >> 64) as u64) as u128);
-        let t1355 = (t218 as u128).wrapping_add((t1346 as u64) as u128);
-        let t1356 = ((t1347 as u64) as u128).wrapping_add(((t1355 >> 64) as u64) as u128);
-        let t1357 = ((t1348 as u64) as u128).wrapping_add(((t1356 >> 64) as u64) as u128);
-        let t1358 = ((t1349 as u64) as u128).wrapping_add(((t1357 >> 64) as u64) as u128);
-        let t1359 = ((t1351 as u64) as u128).wrapping_add(((t1358 >> 64) as u64) as u128);
-        let t1360 = ((t1352 as u64) as u128).wrapping_add(((t1359 >> 64) as u64) as u128);
-        let t1361 = ((t1353 as u64) as u128).wrapping_add(((t1360 >> 64) as u64) as u128);
-        let t1362 = ((t1354 as u64) as u128).wrapping_add(((t1361 >> 64) as u64) as u128);
-        let t1363 = t1355 as u64;
-        let t1364 = (t1363 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1365 = (t1364 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1356 as u64) as u128)
-            .wrapping_add((((t1364 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1363 as u128) >> 64) as u64) as u128);
-        let t1366 = (t1364 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1357 as u64) as u128)
-            .wrapping_add(((t1365 >> 64) as u64) as u128);
-        let t1367 = (t1364 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1358 as u64) as u128)
-            .wrapping_add(((t1366 >> 64) as u64) as u128);
-        let t1368 = (t1364 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1359 as u64) as u128)
-            .wrapping_add(((t1367 >> 64) as u64) as u128);
-        let t1369 = (t1364 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1370 = t1369.wrapping_add((t1360 as u64) as u128).wrapping_add(((t1368 >> 64) as u64) as u128);
-        let t1371 = t1369.wrapping_add((t1361 as u64) as u128).wrapping_add(((t1370 >> 64) as u64) as u128);
-        let t1372 = t1369.wrapping_add((t1362 as u64) as u128).wrapping_add(((t1371 >> 64) as u64) as u128);
-        let t1373 = (t1364 as u128).wrapping_mul(511).wrapping_add(((((t1354 >> 64) as u64) as u128)
-            .wrapping_add(((t1362 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1372 >> 64) as u64) as u128);
-        let t1374 = (t219 as u128).wrapping_add((t1365 as u64) as u128);
-        let t1375 = ((t1366 as u64) as u128).wrapping_add(((t1374 >> 64) as u64) as u128);
-        let t1376 = ((t1367 as u64) as u128).wrapping_add(((t1375 >> 64) as u64) as u128);
-        let t1377 = ((t1368 as u64) as u128).wrapping_add(((t1376 >> 64) as u64) as u128);
-        let t1378 = ((t1370 as u64) as u128).wrapping_add(((t1377 >> 64) as u64) as u128);
-        let t1379 = ((t1371 as u64) as u128).wrapping_add(((t1378 >> 64) as u64) as u128);
-        let t1380 = ((t1372 as u64) as u128).wrapping_add(((t1379 >> 64) as u64) as u128);
-        let t1381 = ((t1373 as u64) as u128).wrapping_add(((t1380 >> 64) as u64) as u128);
-        let t1382 = t1374 as u64;
-        let t1383 = (t1382 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1384 = (t1383 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1375 as u64) as u128)
-            .wrapping_add((((t1383 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1382 as u128) >> 64) as u64) as u128);
-        let t1385 = (t1383 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1376 as u64) as u128)
-            .wrapping_add(((t1384 >> 64) as u64) as u128);
-        let t1386 = (t1383 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1377 as u64) as u128)
-            .wrapping_add(((t1385 >> 64) as u64) as u128);
-        let t1387 = (t1383 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1378 as u64) as u128)
-            .wrapping_add(((t1386 >> 64) as u64) as u128);
-        let t1388 = (t1383 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1389 = t1388.wrapping_add((t1379 as u64) as u128).wrapping_add(((t1387 >> 64) as u64) as u128);
-        let t1390 = t1388.wrapping_add((t1380 as u64) as u128).wrapping_add(((t1389 >> 64) as u64) as u128);
-        let t1391 = t1388.wrapping_add((t1381 as u64) as u128).wrapping_add(((t1390 >> 64) as u64) as u128);
-        let t1392 = (t1383 as u128).wrapping_mul(511).wrapping_add(((((t1373 >> 64) as u64) as u128)
-            .wrapping_add(((t1381 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1391 >> 64) as u64) as u128);
-        let t1393 = (t220 as u128).wrapping_add((t1384 as u64) as u128);
-        let t1394 = ((t1385 as u64) as u128).wrapping_add(((t1393 >> 64) as u64) as u128);
-        let t1395 = ((t1386 as u64) as u128).wrapping_add(((t1394 >> 64) as u64) as u128);
-        let t1396 = ((t1387 as u64) as u128).wrapping_add(((t1395 >> 64) as u64) as u128);
-        let t1397 = ((t1389 as u64) as u128).wrapping_add(((t1396 >> 64) as u64) as u128);
-        let t1398 = ((t1390 as u64) as u128).wrapping_add(((t1397 >> 64) as u64) as u128);
-        let t1399 = ((t1391 as u64) as u128).wrapping_add(((t1398 >> 64) as u64) as u128);
-        let t1400 = ((t1392 as u64) as u128).wrapping_add(((t1399 >> 64) as u64) as u128);
-        let t1401 = t1393 as u64;
-        let t1402 = (t1401 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1403 = (t1402 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1394 as u64) as u128)
-            .wrapping_add((((t1402 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1401 as u128) >> 64) as u64) as u128);
-        let t1404 = (t1402 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1395 as u64) as u128)
-            .wrapping_add(((t1403 >> 64) as u64) as u128);
-        let t1405 = (t1402 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1396 as u64) as u128)
-            .wrapping_add(((t1404 >> 64) as u64) as u128);
-        let t1406 = (t1402 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1397 as u64) as u128)
-            .wrapping_add(((t1405 >> 64) as u64) as u128);
-        let t1407 = (t1402 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1408 = t1407.wrapping_add((t1398 as u64) as u128).wrapping_add(((t1406 >> 64) as u64) as u128);
-        let t1409 = t1407.wrapping_add((t1399 as u64) as u128).wrapping_add(((t1408 >> 64) as u64) as u128);
-        let t1410 = t1407.wrapping_add((t1400 as u64) as u128).wrapping_add(((t1409 >> 64) as u64) as u128);
-        let t1411 = (t1402 as u128).wrapping_mul(511).wrapping_add(((((t1392 >> 64) as u64) as u128)
-            .wrapping_add(((t1400 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1410 >> 64) as u64) as u128);
-        let t1412 = (t221 as u128).wrapping_add((t1403 as u64) as u128);
-        let t1413 = ((t1404 as u64) as u128).wrapping_add(((t1412 >> 64) as u64) as u128);
-        let t1414 = ((t1405 as u64) as u128).wrapping_add(((t1413 >> 64) as u64) as u128);
-        let t1415 = ((t1406 as u64) as u128).wrapping_add(((t1414 >> 64) as u64) as u128);
-        let t1416 = ((t1408 as u64) as u128).wrapping_add(((t1415 >> 64) as u64) as u128);
-        let t1417 = ((t1409 as u64) as u128).wrapping_add(((t1416 >> 64) as u64) as u128);
-        let t1418 = ((t1410 as u64) as u128).wrapping_add(((t1417 >> 64) as u64) as u128);
-        let t1419 = ((t1411 as u64) as u128).wrapping_add(((t1418 >> 64) as u64) as u128);
-        let t1420 = t1412 as u64;
-        let t1421 = (t1420 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1422 = (t1421 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1413 as u64) as u128)
-            .wrapping_add((((t1421 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1420 as u128) >> 64) as u64) as u128);
-        let t1423 = (t1421 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1414 as u64) as u128)
-            .wrapping_add(((t1422 >> 64) as u64) as u128);
-        let t1424 = (t1421 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1415 as u64) as u128)
-            .wrapping_add(((t1423 >> 64) as u64) as u128);
-        let t1425 = (t1421 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1416 as u64) as u128)
-            .wrapping_add(((t1424 >> 64) as u64) as u128);
-        let t1426 = (t1421 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1427 = t1426.wrapping_add((t1417 as u64) as u128).wrapping_add(((t1425 >> 64) as u64) as u128);
-        let t1428 = t1426.wrapping_add((t1418 as u64) as u128).wrapping_add(((t1427 >> 64) as u64) as u128);
-        let t1429 = t1426.wrapping_add((t1419 as u64) as u128).wrapping_add(((t1428 >> 64) as u64) as u128);
-        let t1430 = (t1421 as u128).wrapping_mul(511).wrapping_add(((((t1411 >> 64) as u64) as u128)
-            .wrapping_add(((t1419 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1429 >> 64) as u64) as u128);
-        let t1431 = (t222 as u128).wrapping_add((t1422 as u64) as u128);
-        let t1432 = ((t1423 as u64) as u128).wrapping_add(((t1431 >> 64) as u64) as u128);
-        let t1433 = ((t1424 as u64) as u128).wrapping_add(((t1432 >> 64) as u64) as u128);
-        let t1434 = ((t1425 as u64) as u128).wrapping_add(((t1433 >> 64) as u64) as u128);
-        let t1435 = ((t1427 as u64) as u128).wrapping_add(((t1434 >> 64) as u64) as u128);
-        let t1436 = ((t1428 as u64) as u128).wrapping_add(((t1435 >> 64) as u64) as u128);
-        let t1437 = ((t1429 as u64) as u128).wrapping_add(((t1436 >> 64) as u64) as u128);
-        let t1438 = ((t1430 as u64) as u128).wrapping_add(((t1437 >> 64) as u64) as u128);
-        let t1439 = t1431 as u64;
-        let t1440 = (t1439 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1441 = (t1440 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1432 as u64) as u128)
-            .wrapping_add((((t1440 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1439 as u128) >> 64) as u64) as u128);
-        let t1442 = (t1440 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1433 as u64) as u128)
-            .wrapping_add(((t1441 >> 64) as u64) as u128);
-        let t1443 = (t1440 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1434 as u64) as u128)
-            .wrapping_add(((t1442 >> 64) as u64) as u128);
-        let t1444 = (t1440 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1435 as u64) as u128)
-            .wrapping_add(((t1443 >> 64) as u64) as u128);
-        let t1445 = (t1440 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1446 = t1445.wrapping_add((t1436 as u64) as u128).wrapping_add(((t1444 >> 64) as u64) as u128);
-        let t1447 = t1445.wrapping_add((t1437 as u64) as u128).wrapping_add(((t1446 >> 64) as u64) as u128);
-        let t1448 = t1445.wrapping_add((t1438 as u64) as u128).wrapping_add(((t1447 >> 64) as u64) as u128);
-        let t1449 = (t1440 as u128).wrapping_mul(511).wrapping_add(((((t1430 >> 64) as u64) as u128)
-            .wrapping_add(((t1438 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1448 >> 64) as u64) as u128);
-        let t1450 = (t223 as u128).wrapping_add((t1441 as u64) as u128);
-        let t1451 = ((t1442 as u64) as u128).wrapping_add(((t1450 >> 64) as u64) as u128);
-        let t1452 = ((t1443 as u64) as u128).wrapping_add(((t1451 >> 64) as u64) as u128);
-        let t1453 = ((t1444 as u64) as u128).wrapping_add(((t1452 >> 64) as u64) as u128);
-        let t1454 = ((t1446 as u64) as u128).wrapping_add(((t1453 >> 64) as u64) as u128);
-        let t1455 = ((t1447 as u64) as u128).wrapping_add(((t1454 >> 64) as u64) as u128);
-        let t1456 = ((t1448 as u64) as u128).wrapping_add(((t1455 >> 64) as u64) as u128);
-        let t1457 = ((t1449 as u64) as u128).wrapping_add(((t1456 >> 64) as u64) as u128);
-        let t1458 = t1450 as u64;
-        let t1459 = (t1458 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1460 = (t1459 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1451 as u64) as u128)
-            .wrapping_add((((t1459 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1458 as u128) >> 64) as u64) as u128);
-        let t1461 = (t1459 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1452 as u64) as u128)
-            .wrapping_add(((t1460 >> 64) as u64) as u128);
-        let t1462 = (t1459 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1453 as u64) as u128)
-            .wrapping_add(((t1461 >> 64) as u64) as u128);
-        let t1463 = (t1459 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1454 as u64) as u128)
-            .wrapping_add(((t1462 >> 64) as u64) as u128);
-        let t1464 = (t1459 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1465 = t1464.wrapping_add((t1455 as u64) as u128).wrapping_add(((t1463 >> 64) as u64) as u128);
-        let t1466 = t1464.wrapping_add((t1456 as u64) as u128).wrapping_add(((t1465 >> 64) as u64) as u128);
-        let t1467 = t1464.wrapping_add((t1457 as u64) as u128).wrapping_add(((t1466 >> 64) as u64) as u128);
-        let t1468 = (t1459 as u128).wrapping_mul(511).wrapping_add(((((t1449 >> 64) as u64) as u128)
-            .wrapping_add(((t1457 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1467 >> 64) as u64) as u128);
-        let t1469 = (t224 as u128).wrapping_add((t1460 as u64) as u128);
-        let t1470 = ((t1461 as u64) as u128).wrapping_add(((t1469 >> 64) as u64) as u128);
-        let t1471 = ((t1462 as u64) as u128).wrapping_add(((t1470 >> 64) as u64) as u128);
-        let t1472 = ((t1463 as u64) as u128).wrapping_add(((t1471 >> 64) as u64) as u128);
-        let t1473 = ((t1465 as u64) as u128).wrapping_add(((t1472 >> 64) as u64) as u128);
-        let t1474 = ((t1466 as u64) as u128).wrapping_add(((t1473 >> 64) as u64) as u128);
-        let t1475 = ((t1467 as u64) as u128).wrapping_add(((t1474 >> 64) as u64) as u128);
-        let t1476 = ((t1468 as u64) as u128).wrapping_add(((t1475 >> 64) as u64) as u128);
-        let t1477 = t1469 as u64;
-        let t1478 = (t1477 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1479 = (t1478 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1470 as u64) as u128)
-            .wrapping_add((((t1478 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1477 as u128) >> 64) as u64) as u128);
-        let t1480 = (t1478 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1471 as u64) as u128)
-            .wrapping_add(((t1479 >> 64) as u64) as u128);
-        let t1481 = (t1478 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1472 as u64) as u128)
-            .wrapping_add(((t1480 >> 64) as u64) as u128);
-        let t1482 = (t1478 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1473 as u64) as u128)
-            .wrapping_add(((t1481 >> 64) as u64) as u128);
-        let t1483 = (t1478 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1484 = t1483.wrapping_add((t1474 as u64) as u128).wrapping_add(((t1482 >> 64) as u64) as u128);
-        let t1485 = t1483.wrapping_add((t1475 as u64) as u128).wrapping_add(((t1484 >> 64) as u64) as u128);
-        let t1486 = t1483.wrapping_add((t1476 as u64) as u128).wrapping_add(((t1485 >> 64) as u64) as u128);
-        let t1487 = (t1478 as u128).wrapping_mul(511).wrapping_add(((((t1468 >> 64) as u64) as u128)
-            .wrapping_add(((t1476 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1486 >> 64) as u64) as u128);
-        let t1488 = t1479 as u64;
-        let t1489 = (t1488 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t1490 = t1489 as u64;
-        let t1491 = t1480 as u64;
-        let t1492 = (t1491 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t1489 >> 64) as u64) as u128);
-        let t1493 = t1492 as u64;
-        let t1494 = t1481 as u64;
-        let t1495 = (t1494 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t1492 >> 64) as u64) as u128);
-        let t1496 = t1495 as u64;
-        let t1497 = t1482 as u64;
-        let t1498 = (t1497 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t1495 >> 64) as u64) as u128);
-        let t1499 = t1498 as u64;
-        let t1500 = t1484 as u64;
-        let t1501 = (t1500 as u128).wrapping_add(5).wrapping_add(((t1498 >> 64) as u64) as u128);
-        let t1502 = t1501 as u64;
-        let t1503 = t1485 as u64;
-        let t1504 = (t1503 as u128).wrapping_add(((t1501 >> 64) as u64) as u128);
-        let t1505 = t1504 as u64;
-        let t1506 = t1486 as u64;
-        let t1507 = (t1506 as u128).wrapping_add(((t1504 >> 64) as u64) as u128);
-        let t1508 = t1507 as u64;
-        let t1509 = t1487 as u64;
-        let t1510 = (t1509 as u128).wrapping_add(((t1507 >> 64) as u64) as u128);
-        let t1511 = t1510 as u64;
-        let t1512 = (t1487 >> 64) as u64;
-        let t1513 = (t1512 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t1510 >> 64) as u64) as u128);
-        let t1514 = t1513 as u64;
-        let t1515 = 0u64.wrapping_sub(core::hint::black_box((((((t1513 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t1516 = t1490 ^ ((t1488 ^ t1490) & t1515);
-        let t1517 = t1493 ^ ((t1491 ^ t1493) & t1515);
-        let t1518 = t1496 ^ ((t1494 ^ t1496) & t1515);
-        let t1519 = t1499 ^ ((t1497 ^ t1499) & t1515);
-        let t1520 = t1502 ^ ((t1500 ^ t1502) & t1515);
-        let t1521 = t1505 ^ ((t1503 ^ t1505) & t1515);
-        let t1522 = t1508 ^ ((t1506 ^ t1508) & t1515);
-        let t1523 = t1511 ^ ((t1509 ^ t1511) & t1515);
-        let t1524 = t1514 ^ ((t1512 ^ t1514) & t1515);
-        let t1525 = t1516 >> 8;
-        let t1526 = t1516 >> 16;
-        let t1527 = t1516 >> 24;
-        let t1528 = t1516 >> 32;
-        let t1529 = t1516 >> 40;
-        let t1530 = t1516 >> 48;
-        let t1531 = t1516 >> 56;
-        let t1532 = t1517 >> 8;
-        let t1533 = t1517 >> 16;
-        let t1534 = t1517 >> 24;
-        let t1535 = t1517 >> 32;
-        let t1536 = t1517 >> 40;
-        let t1537 = t1517 >> 48;
-        let t1538 = t1517 >> 56;
-        let t1539 = t1518 >> 8;
-        let t1540 = t1518 >> 16;
-        let t1541 = t1518 >> 24;
-        let t1542 = t1518 >> 32;
-        let t1543 = t1518 >> 40;
-        let t1544 = t1518 >> 48;
-        let t1545 = t1518 >> 56;
-        let t1546 = t1519 >> 8;
-        let t1547 = t1519 >> 16;
-        let t1548 = t1519 >> 24;
-        let t1549 = t1519 >> 32;
-        let t1550 = t1519 >> 40;
-        let t1551 = t1519 >> 48;
-        let t1552 = t1519 >> 56;
-        let t1553 = t1520 >> 8;
-        let t1554 = t1520 >> 16;
-        let t1555 = t1520 >> 24;
-        let t1556 = t1520 >> 32;
-        let t1557 = t1520 >> 40;
-        let t1558 = t1520 >> 48;
-        let t1559 = t1520 >> 56;
-        let t1560 = t1521 >> 8;
-        let t1561 = t1521 >> 16;
-        let t1562 = t1521 >> 24;
-        let t1563 = t1521 >> 32;
-        let t1564 = t1521 >> 40;
-        let t1565 = t1521 >> 48;
-        let t1566 = t1521 >> 56;
-        let t1567 = t1522 >> 8;
-        let t1568 = t1522 >> 16;
-        let t1569 = t1522 >> 24;
-        let t1570 = t1522 >> 32;
-        let t1571 = t1522 >> 40;
-        let t1572 = t1522 >> 48;
-        let t1573 = t1522 >> 56;
-        let t1574 = t1523 >> 8;
-        let t1575 = t1523 >> 16;
-        let t1576 = t1523 >> 24;
-        let t1577 = t1523 >> 32;
-        let t1578 = t1523 >> 40;
-        let t1579 = t1523 >> 48;
-        let t1580 = t1523 >> 56;
-        let t1581 = t1524 >> 8;
-        a_1[0] = t1516 as u8;
-        a_1[1] = t1525 as u8;
-        a_1[2] = t1526 as u8;
-        a_1[3] = t1527 as u8;
-        a_1[4] = t1528 as u8;
-        a_1[5] = t1529 as u8;
-        a_1[6] = t1530 as u8;
-        a_1[7] = t1531 as u8;
-        a_1[8] = t1517 as u8;
-        a_1[9] = t1532 as u8;
-        a_1[10] = t1533 as u8;
-        a_1[11] = t1534 as u8;
-        a_1[12] = t1535 as u8;
-        a_1[13] = t1536 as u8;
-        a_1[14] = t1537 as u8;
-        a_1[15] = t1538 as u8;
-        a_1[16] = t1518 as u8;
-        a_1[17] = t1539 as u8;
-        a_1[18] = t1540 as u8;
-        a_1[19] = t1541 as u8;
-        a_1[20] = t1542 as u8;
-        a_1[21] = t1543 as u8;
-        a_1[22] = t1544 as u8;
-        a_1[23] = t1545 as u8;
-        a_1[24] = t1519 as u8;
-        a_1[25] = t1546 as u8;
-        a_1[26] = t1547 as u8;
-        a_1[27] = t1548 as u8;
-        a_1[28] = t1549 as u8;
-        a_1[29] = t1550 as u8;
-        a_1[30] = t1551 as u8;
-        a_1[31] = t1552 as u8;
-        a_1[32] = t1520 as u8;
-        a_1[33] = t1553 as u8;
-        a_1[34] = t1554 as u8;
-        a_1[35] = t1555 as u8;
-        a_1[36] = t1556 as u8;
-        a_1[37] = t1557 as u8;
-        a_1[38] = t1558 as u8;
-        a_1[39] = t1559 as u8;
-        a_1[40] = t1521 as u8;
-        a_1[41] = t1560 as u8;
-        a_1[42] = t1561 as u8;
-        a_1[43] = t1562 as u8;
-        a_1[44] = t1563 as u8;
-        a_1[45] = t1564 as u8;
-        a_1[46] = t1565 as u8;
-        a_1[47] = t1566 as u8;
-        a_1[48] = t1522 as u8;
-        a_1[49] = t1567 as u8;
-        a_1[50] = t1568 as u8;
-        a_1[51] = t1569 as u8;
-        a_1[52] = t1570 as u8;
-        a_1[53] = t1571 as u8;
-        a_1[54] = t1572 as u8;
-        a_1[55] = t1573 as u8;
-        a_1[56] = t1523 as u8;
-        a_1[57] = t1574 as u8;
-        a_1[58] = t1575 as u8;
-        a_1[59] = t1576 as u8;
-        a_1[60] = t1577 as u8;
-        a_1[61] = t1578 as u8;
-        a_1[62] = t1579 as u8;
-        a_1[63] = t1580 as u8;
-        a_1[64] = t1524 as u8;
-        a_1[65] = t1581 as u8;
-        let mut v4: u32 = 0;
-        for i in 0..66 {
-            v4 = v4 | (a_1[i] as u32);
-        }
-        let t1582 = (from_times0_2 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1583 = (t1582 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
-            .wrapping_add((((t1582 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(from_times0_2 as u128) >> 64) as u64) as u128);
-        let t1584 = (t1582 as u128).wrapping_mul(0x7fcc0148f709a5d0)
-            .wrapping_add(((t1583 >> 64) as u64) as u128);
-        let t1585 = (t1582 as u128).wrapping_mul(0x51868783bf2f966b)
-            .wrapping_add(((t1584 >> 64) as u64) as u128);
-        let t1586 = (t1582 as u128).wrapping_mul(0xfffffffffffffffa)
-            .wrapping_add(((t1585 >> 64) as u64) as u128);
-        let t1587 = (t1582 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1588 = t1587.wrapping_add(((t1586 >> 64) as u64) as u128);
-        let t1589 = t1587.wrapping_add(((t1588 >> 64) as u64) as u128);
-        let t1590 = t1587.wrapping_add(((t1589 >> 64) as u64) as u128);
-        let t1591 = (t1582 as u128).wrapping_mul(511).wrapping_add(((t1590 >> 64) as u64) as u128);
-        let t1592 = (from_times1_2 as u128).wrapping_add((t1583 as u64) as u128);
-        let t1593 = ((t1584 as u64) as u128).wrapping_add(((t1592 >> 64) as u64) as u128);
-        let t1594 = ((t1585 as u64) as u128).wrapping_add(((t1593 >> 64) as u64) as u128);
-        let t1595 = ((t1586 as u64) as u128).wrapping_add(((t1594 >> 64) as u64) as u128);
-        let t1596 = ((t1588 as u64) as u128).wrapping_add(((t1595 >> 64) as u64) as u128);
-        let t1597 = ((t1589 as u64) as u128).wrapping_add(((t1596 >> 64) as u64) as u128);
-        let t1598 = ((t1590 as u64) as u128).wrapping_add(((t1597 >> 64) as u64) as u128);
-        let t1599 = ((t1591 as u64) as u128).wrapping_add(((t1598 >> 64) as u64) as u128);
-        let t1600 = t1592 as u64;
-        let t1601 = (t1600 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1602 = (t1601 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1593 as u64) as u128)
-            .wrapping_add((((t1601 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1600 as u128) >> 64) as u64) as u128);
-        let t1603 = (t1601 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1594 as u64) as u128)
-            .wrapping_add(((t1602 >> 64) as u64) as u128);
-        let t1604 = (t1601 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1595 as u64) as u128)
-            .wrapping_add(((t1603 >> 64) as u64) as u128);
-        let t1605 = (t1601 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1596 as u64) as u128)
-            .wrapping_add(((t1604 >> 64) as u64) as u128);
-        let t1606 = (t1601 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1607 = t1606.wrapping_add((t1597 as u64) as u128).wrapping_add(((t1605 >> 64) as u64) as u128);
-        let t1608 = t1606.wrapping_add((t1598 as u64) as u128).wrapping_add(((t1607 >> 64) as u64) as u128);
-        let t1609 = t1606.wrapping_add((t1599 as u64) as u128).wrapping_add(((t1608 >> 64) as u64) as u128);
-        let t1610 = (t1601 as u128).wrapping_mul(511).wrapping_add(((((t1591 >> 64) as u64) as u128)
-            .wrapping_add(((t1599 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1609 >> 64) as u64) as u128);
-        let t1611 = (from_times2_2 as u128).wrapping_add((t1602 as u64) as u128);
-        let t1612 = ((t1603 as u64) as u128).wrapping_add(((t1611 >> 64) as u64) as u128);
-        let t1613 = ((t1604 as u64) as u128).wrapping_add(((t1612 >> 64) as u64) as u128);
-        let t1614 = ((t1605 as u64) as u128).wrapping_add(((t1613 >> 64) as u64) as u128);
-        let t1615 = ((t1607 as u64) as u128).wrapping_add(((t1614 >> 64) as u64) as u128);
-        let t1616 = ((t1608 as u64) as u128).wrapping_add(((t1615 >> 64) as u64) as u128);
-        let t1617 = ((t1609 as u64) as u128).wrapping_add(((t1616 >> 64) as u64) as u128);
-        let t1618 = ((t1610 as u64) as u128).wrapping_add(((t1617 >> 64) as u64) as u128);
-        let t1619 = t1611 as u64;
-        let t1620 = (t1619 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1621 = (t1620 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1612 as u64) as u128)
-            .wrapping_add((((t1620 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1619 as u128) >> 64) as u64) as u128);
-        let t1622 = (t1620 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1613 as u64) as u128)
-            .wrapping_add(((t1621 >> 64) as u64) as u128);
-        let t1623 = (t1620 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1614 as u64) as u128)
-            .wrapping_add(((t1622 >> 64) as u64) as u128);
-        let t1624 = (t1620 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1615 as u64) as u128)
-            .wrapping_add(((t1623 >> 64) as u64) as u128);
-        let t1625 = (t1620 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1626 = t1625.wrapping_add((t1616 as u64) as u128).wrapping_add(((t1624 >> 64) as u64) as u128);
-        let t1627 = t1625.wrapping_add((t1617 as u64) as u128).wrapping_add(((t1626 >> 64) as u64) as u128);
-        let t1628 = t1625.wrapping_add((t1618 as u64) as u128).wrapping_add(((t1627 >> 64) as u64) as u128);
-        let t1629 = (t1620 as u128).wrapping_mul(511).wrapping_add(((((t1610 >> 64) as u64) as u128)
-            .wrapping_add(((t1618 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1628 >> 64) as u64) as u128);
-        let t1630 = (from_times3_2 as u128).wrapping_add((t1621 as u64) as u128);
-        let t1631 = ((t1622 as u64) as u128).wrapping_add(((t1630 >> 64) as u64) as u128);
-        let t1632 = ((t1623 as u64) as u128).wrapping_add(((t1631 >> 64) as u64) as u128);
-        let t1633 = ((t1624 as u64) as u128).wrapping_add(((t1632 >> 64) as u64) as u128);
-        let t1634 = ((t1626 as u64) as u128).wrapping_add(((t1633 >> 64) as u64) as u128);
-        let t1635 = ((t1627 as u64) as u128).wrapping_add(((t1634 >> 64) as u64) as u128);
-        let t1636 = ((t1628 as u64) as u128).wrapping_add(((t1635 >> 64) as u64) as u128);
-        let t1637 = ((t1629 as u64) as u128).wrapping_add(((t1636 >> 64) as u64) as u128);
-        let t1638 = t1630 as u64;
-        let t1639 = (t1638 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1640 = (t1639 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1631 as u64) as u128)
-            .wrapping_add((((t1639 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1638 as u128) >> 64) as u64) as u128);
-        let t1641 = (t1639 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1632 as u64) as u128)
-            .wrapping_add(((t1640 >> 64) as u64) as u128);
-        let t1642 = (t1639 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1633 as u64) as u128)
-            .wrapping_add(((t1641 >> 64) as u64) as u128);
-        let t1643 = (t1639 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1634 as u64) as u128)
-            .wrapping_add(((t1642 >> 64) as u64) as u128);
-        let t1644 = (t1639 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1645 = t1644.wrapping_add((t1635 as u64) as u128).wrapping_add(((t1643 >> 64) as u64) as u128);
-        let t1646 = t1644.wrapping_add((t1636 as u64) as u128).wrapping_add(((t1645 >> 64) as u64) as u128);
-        let t1647 = t1644.wrapping_add((t1637 as u64) as u128).wrapping_add(((t1646 >> 64) as u64) as u128);
-        let t1648 = (t1639 as u128).wrapping_mul(511).wrapping_add(((((t1629 >> 64) as u64) as u128)
-            .wrapping_add(((t1637 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1647 >> 64) as u64) as u128);
-        let t1649 = (from_times4_2 as u128).wrapping_add((t1640 as u64) as u128);
-        let t1650 = ((t1641 as u64) as u128).wrapping_add(((t1649 >> 64) as u64) as u128);
-        let t1651 = ((t1642 as u64) as u128).wrapping_add(((t1650 >> 64) as u64) as u128);
-        let t1652 = ((t1643 as u64) as u128).wrapping_add(((t1651 >> 64) as u64) as u128);
-        let t1653 = ((t1645 as u64) as u128).wrapping_add(((t1652 >> 64) as u64) as u128);
-        let t1654 = ((t1646 as u64) as u128).wrapping_add(((t1653 >> 64) as u64) as u128);
-        let t1655 = ((t1647 as u64) as u128).wrapping_add(((t1654 >> 64) as u64) as u128);
-        let t1656 = ((t1648 as u64) as u128).wrapping_add(((t1655 >> 64) as u64) as u128);
-        let t1657 = t1649 as u64;
-        let t1658 = (t1657 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1659 = (t1658 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1650 as u64) as u128)
-            .wrapping_add((((t1658 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1657 as u128) >> 64) as u64) as u128);
-        let t1660 = (t1658 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1651 as u64) as u128)
-            .wrapping_add(((t1659 >> 64) as u64) as u128);
-        let t1661 = (t1658 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1652 as u64) as u128)
-            .wrapping_add(((t1660 >> 64) as u64) as u128);
-        let t1662 = (t1658 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1653 as u64) as u128)
-            .wrapping_add(((t1661 >> 64) as u64) as u128);
-        let t1663 = (t1658 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1664 = t1663.wrapping_add((t1654 as u64) as u128).wrapping_add(((t1662 >> 64) as u64) as u128);
-        let t1665 = t1663.wrapping_add((t1655 as u64) as u128).wrapping_add(((t1664 >> 64) as u64) as u128);
-        let t1666 = t1663.wrapping_add((t1656 as u64) as u128).wrapping_add(((t1665 >> 64) as u64) as u128);
-        let t1667 = (t1658 as u128).wrapping_mul(511).wrapping_add(((((t1648 >> 64) as u64) as u128)
-            .wrapping_add(((t1656 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1666 >> 64) as u64) as u128);
-        let t1668 = (from_times5_2 as u128).wrapping_add((t1659 as u64) as u128);
-        let t1669 = ((t1660 as u64) as u128).wrapping_add(((t1668 >> 64) as u64) as u128);
-        let t1670 = ((t1661 as u64) as u128).wrapping_add(((t1669 >> 64) as u64) as u128);
-        let t1671 = ((t1662 as u64) as u128).wrapping_add(((t1670 >> 64) as u64) as u128);
-        let t1672 = ((t1664 as u64) as u128).wrapping_add(((t1671 >> 64) as u64) as u128);
-        let t1673 = ((t1665 as u64) as u128).wrapping_add(((t1672 >> 64) as u64) as u128);
-        let t1674 = ((t1666 as u64) as u128).wrapping_add(((t1673 >> 64) as u64) as u128);
-        let t1675 = ((t1667 as u64) as u128).wrapping_add(((t1674 >> 64) as u64) as u128);
-        let t1676 = t1668 as u64;
-        let t1677 = (t1676 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1678 = (t1677 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1669 as u64) as u128)
-            .wrapping_add((((t1677 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1676 as u128) >> 64) as u64) as u128);
-        let t1679 = (t1677 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1670 as u64) as u128)
-            .wrapping_add(((t1678 >> 64) as u64) as u128);
-        let t1680 = (t1677 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1671 as u64) as u128)
-            .wrapping_add(((t1679 >> 64) as u64) as u128);
-        let t1681 = (t1677 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1672 as u64) as u128)
-            .wrapping_add(((t1680 >> 64) as u64) as u128);
-        let t1682 = (t1677 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1683 = t1682.wrapping_add((t1673 as u64) as u128).wrapping_add(((t1681 >> 64) as u64) as u128);
-        let t1684 = t1682.wrapping_add((t1674 as u64) as u128).wrapping_add(((t1683 >> 64) as u64) as u128);
-        let t1685 = t1682.wrapping_add((t1675 as u64) as u128).wrapping_add(((t1684 >> 64) as u64) as u128);
-        let t1686 = (t1677 as u128).wrapping_mul(511).wrapping_add(((((t1667 >> 64) as u64) as u128)
-            .wrapping_add(((t1675 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1685 >> 64) as u64) as u128);
-        let t1687 = (from_times6_2 as u128).wrapping_add((t1678 as u64) as u128);
-        let t1688 = ((t1679 as u64) as u128).wrapping_add(((t1687 >> 64) as u64) as u128);
-        let t1689 = ((t1680 as u64) as u128).wrapping_add(((t1688 >> 64) as u64) as u128);
-        let t1690 = ((t1681 as u64) as u128).wrapping_add(((t1689 >> 64) as u64) as u128);
-        let t1691 = ((t1683 as u64) as u128).wrapping_add(((t1690 >> 64) as u64) as u128);
-        let t1692 = ((t1684 as u64) as u128).wrapping_add(((t1691 >> 64) as u64) as u128);
-        let t1693 = ((t1685 as u64) as u128).wrapping_add(((t1692 >> 64) as u64) as u128);
-        let t1694 = ((t1686 as u64) as u128).wrapping_add(((t1693 >> 64) as u64) as u128);
-        let t1695 = t1687 as u64;
-        let t1696 = (t1695 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1697 = (t1696 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1688 as u64) as u128)
-            .wrapping_add((((t1696 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1695 as u128) >> 64) as u64) as u128);
-        let t1698 = (t1696 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1689 as u64) as u128)
-            .wrapping_add(((t1697 >> 64) as u64) as u128);
-        let t1699 = (t1696 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1690 as u64) as u128)
-            .wrapping_add(((t1698 >> 64) as u64) as u128);
-        let t1700 = (t1696 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1691 as u64) as u128)
-            .wrapping_add(((t1699 >> 64) as u64) as u128);
-        let t1701 = (t1696 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1702 = t1701.wrapping_add((t1692 as u64) as u128).wrapping_add(((t1700 >> 64) as u64) as u128);
-        let t1703 = t1701.wrapping_add((t1693 as u64) as u128).wrapping_add(((t1702 >> 64) as u64) as u128);
-        let t1704 = t1701.wrapping_add((t1694 as u64) as u128).wrapping_add(((t1703 >> 64) as u64) as u128);
-        let t1705 = (t1696 as u128).wrapping_mul(511).wrapping_add(((((t1686 >> 64) as u64) as u128)
-            .wrapping_add(((t1694 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1704 >> 64) as u64) as u128);
-        let t1706 = (from_times7_2 as u128).wrapping_add((t1697 as u64) as u128);
-        let t1707 = ((t1698 as u64) as u128).wrapping_add(((t1706 >> 64) as u64) as u128);
-        let t1708 = ((t1699 as u64) as u128).wrapping_add(((t1707 >> 64) as u64) as u128);
-        let t1709 = ((t1700 as u64) as u128).wrapping_add(((t1708 >> 64) as u64) as u128);
-        let t1710 = ((t1702 as u64) as u128).wrapping_add(((t1709 >> 64) as u64) as u128);
-        let t1711 = ((t1703 as u64) as u128).wrapping_add(((t1710 >> 64) as u64) as u128);
-        let t1712 = ((t1704 as u64) as u128).wrapping_add(((t1711 >> 64) as u64) as u128);
-        let t1713 = ((t1705 as u64) as u128).wrapping_add(((t1712 >> 64) as u64) as u128);
-        let t1714 = t1706 as u64;
-        let t1715 = (t1714 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1716 = (t1715 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1707 as u64) as u128)
-            .wrapping_add((((t1715 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1714 as u128) >> 64) as u64) as u128);
-        let t1717 = (t1715 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1708 as u64) as u128)
-            .wrapping_add(((t1716 >> 64) as u64) as u128);
-        let t1718 = (t1715 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1709 as u64) as u128)
-            .wrapping_add(((t1717 >> 64) as u64) as u128);
-        let t1719 = (t1715 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1710 as u64) as u128)
-            .wrapping_add(((t1718 >> 64) as u64) as u128);
-        let t1720 = (t1715 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1721 = t1720.wrapping_add((t1711 as u64) as u128).wrapping_add(((t1719 >> 64) as u64) as u128);
-        let t1722 = t1720.wrapping_add((t1712 as u64) as u128).wrapping_add(((t1721 >> 64) as u64) as u128);
-        let t1723 = t1720.wrapping_add((t1713 as u64) as u128).wrapping_add(((t1722 >> 64) as u64) as u128);
-        let t1724 = (t1715 as u128).wrapping_mul(511).wrapping_add(((((t1705 >> 64) as u64) as u128)
-            .wrapping_add(((t1713 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1723 >> 64) as u64) as u128);
-        let t1725 = (from_times8_2 as u128).wrapping_add((t1716 as u64) as u128);
-        let t1726 = ((t1717 as u64) as u128).wrapping_add(((t1725 >> 64) as u64) as u128);
-        let t1727 = ((t1718 as u64) as u128).wrapping_add(((t1726 >> 64) as u64) as u128);
-        let t1728 = ((t1719 as u64) as u128).wrapping_add(((t1727 >> 64) as u64) as u128);
-        let t1729 = ((t1721 as u64) as u128).wrapping_add(((t1728 >> 64) as u64) as u128);
-        let t1730 = ((t1722 as u64) as u128).wrapping_add(((t1729 >> 64) as u64) as u128);
-        let t1731 = ((t1723 as u64) as u128).wrapping_add(((t1730 >> 64) as u64) as u128);
-        let t1732 = ((t1724 as u64) as u128).wrapping_add(((t1731 >> 64) as u64) as u128);
-        let t1733 = t1725 as u64;
-        let t1734 = (t1733 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1735 = (t1734 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1726 as u64) as u128)
-            .wrapping_add((((t1734 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1733 as u128) >> 64) as u64) as u128);
-        let t1736 = (t1734 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1727 as u64) as u128)
-            .wrapping_add(((t1735 >> 64) as u64) as u128);
-        let t1737 = (t1734 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1728 as u64) as u128)
-            .wrapping_add(((t1736 >> 64) as u64) as u128);
-        let t1738 = (t1734 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1729 as u64) as u128)
-            .wrapping_add(((t1737 >> 64) as u64) as u128);
-        let t1739 = (t1734 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1740 = t1739.wrapping_add((t1730 as u64) as u128).wrapping_add(((t1738 >> 64) as u64) as u128);
-        let t1741 = t1739.wrapping_add((t1731 as u64) as u128).wrapping_add(((t1740 >> 64) as u64) as u128);
-        let t1742 = t1739.wrapping_add((t1732 as u64) as u128).wrapping_add(((t1741 >> 64) as u64) as u128);
-        let t1743 = (t1734 as u128).wrapping_mul(511).wrapping_add(((((t1724 >> 64) as u64) as u128)
-            .wrapping_add(((t1732 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1742 >> 64) as u64) as u128);
-        let t1744 = t1735 as u64;
-        let t1745 = (t1744 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t1746 = t1745 as u64;
-        let t1747 = t1736 as u64;
-        let t1748 = (t1747 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t1745 >> 64) as u64) as u128);
-        let t1749 = t1748 as u64;
-        let t1750 = t1737 as u64;
-        let t1751 = (t1750 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t1748 >> 64) as u64) as u128);
-        let t1752 = t1751 as u64;
-        let t1753 = t1738 as u64;
-        let t1754 = (t1753 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t1751 >> 64) as u64) as u128);
-        let t1755 = t1754 as u64;
-        let t1756 = t1740 as u64;
-        let t1757 = (t1756 as u128).wrapping_add(5).wrapping_add(((t1754 >> 64) as u64) as u128);
-        let t1758 = t1757 as u64;
-        let t1759 = t1741 as u64;
-        let t1760 = (t1759 as u128).wrapping_add(((t1757 >> 64) as u64) as u128);
-        let t1761 = t1760 as u64;
-        let t1762 = t1742 as u64;
-        let t1763 = (t1762 as u128).wrapping_add(((t1760 >> 64) as u64) as u128);
-        let t1764 = t1763 as u64;
-        let t1765 = t1743 as u64;
-        let t1766 = (t1765 as u128).wrapping_add(((t1763 >> 64) as u64) as u128);
-        let t1767 = t1766 as u64;
-        let t1768 = (t1743 >> 64) as u64;
-        let t1769 = (t1768 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t1766 >> 64) as u64) as u128);
-        let t1770 = t1769 as u64;
-        let t1771 = 0u64.wrapping_sub(core::hint::black_box((((((t1769 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t1772 = t1746 ^ ((t1744 ^ t1746) & t1771);
-        let t1773 = t1749 ^ ((t1747 ^ t1749) & t1771);
-        let t1774 = t1752 ^ ((t1750 ^ t1752) & t1771);
-        let t1775 = t1755 ^ ((t1753 ^ t1755) & t1771);
-        let t1776 = t1758 ^ ((t1756 ^ t1758) & t1771);
-        let t1777 = t1761 ^ ((t1759 ^ t1761) & t1771);
-        let t1778 = t1764 ^ ((t1762 ^ t1764) & t1771);
-        let t1779 = t1767 ^ ((t1765 ^ t1767) & t1771);
-        let t1780 = t1770 ^ ((t1768 ^ t1770) & t1771);
-        let t1781 = t1772 >> 8;
-        let t1782 = t1772 >> 16;
-        let t1783 = t1772 >> 24;
-        let t1784 = t1772 >> 32;
-        let t1785 = t1772 >> 40;
-        let t1786 = t1772 >> 48;
-        let t1787 = t1772 >> 56;
-        let t1788 = t1773 >> 8;
-        let t1789 = t1773 >> 16;
-        let t1790 = t1773 >> 24;
-        let t1791 = t1773 >> 32;
-        let t1792 = t1773 >> 40;
-        let t1793 = t1773 >> 48;
-        let t1794 = t1773 >> 56;
-        let t1795 = t1774 >> 8;
-        let t1796 = t1774 >> 16;
-        let t1797 = t1774 >> 24;
-        let t1798 = t1774 >> 32;
-        let t1799 = t1774 >> 40;
-        let t1800 = t1774 >> 48;
-        let t1801 = t1774 >> 56;
-        let t1802 = t1775 >> 8;
-        let t1803 = t1775 >> 16;
-        let t1804 = t1775 >> 24;
-        let t1805 = t1775 >> 32;
-        let t1806 = t1775 >> 40;
-        let t1807 = t1775 >> 48;
-        let t1808 = t1775 >> 56;
-        let t1809 = t1776 >> 8;
-        let t1810 = t1776 >> 16;
-        let t1811 = t1776 >> 24;
-        let t1812 = t1776 >> 32;
-        let t1813 = t1776 >> 40;
-        let t1814 = t1776 >> 48;
-        let t1815 = t1776 >> 56;
-        let t1816 = t1777 >> 8;
-        let t1817 = t1777 >> 16;
-        let t1818 = t1777 >> 24;
-        let t1819 = t1777 >> 32;
-        let t1820 = t1777 >> 40;
-        let t1821 = t1777 >> 48;
-        let t1822 = t1777 >> 56;
-        let t1823 = t1778 >> 8;
-        let t1824 = t1778 >> 16;
-        let t1825 = t1778 >> 24;
-        let t1826 = t1778 >> 32;
-        let t1827 = t1778 >> 40;
-        let t1828 = t1778 >> 48;
-        let t1829 = t1778 >> 56;
-        let t1830 = t1779 >> 8;
-        let t1831 = t1779 >> 16;
-        let t1832 = t1779 >> 24;
-        let t1833 = t1779 >> 32;
-        let t1834 = t1779 >> 40;
-        let t1835 = t1779 >> 48;
-        let t1836 = t1779 >> 56;
-        let t1837 = t1780 >> 8;
-        a_1[0] = t1772 as u8;
-        a_1[1] = t1781 as u8;
-        a_1[2] = t1782 as u8;
-        a_1[3] = t1783 as u8;
-        a_1[4] = t1784 as u8;
-        a_1[5] = t1785 as u8;
-        a_1[6] = t1786 as u8;
-        a_1[7] = t1787 as u8;
-        a_1[8] = t1773 as u8;
-        a_1[9] = t1788 as u8;
-        a_1[10] = t1789 as u8;
-        a_1[11] = t1790 as u8;
-        a_1[12] = t1791 as u8;
-        a_1[13] = t1792 as u8;
-        a_1[14] = t1793 as u8;
-        a_1[15] = t1794 as u8;
-        a_1[16] = t1774 as u8;
-        a_1[17] = t1795 as u8;
-        a_1[18] = t1796 as u8;
-        a_1[19] = t1797 as u8;
-        a_1[20] = t1798 as u8;
-        a_1[21] = t1799 as u8;
-        a_1[22] = t1800 as u8;
-        a_1[23] = t1801 as u8;
-        a_1[24] = t1775 as u8;
-        a_1[25] = t1802 as u8;
-        a_1[26] = t1803 as u8;
-        a_1[27] = t1804 as u8;
-        a_1[28] = t1805 as u8;
-        a_1[29] = t1806 as u8;
-        a_1[30] = t1807 as u8;
-        a_1[31] = t1808 as u8;
-        a_1[32] = t1776 as u8;
-        a_1[33] = t1809 as u8;
-        a_1[34] = t1810 as u8;
-        a_1[35] = t1811 as u8;
-        a_1[36] = t1812 as u8;
-        a_1[37] = t1813 as u8;
-        a_1[38] = t1814 as u8;
-        a_1[39] = t1815 as u8;
-        a_1[40] = t1777 as u8;
-        a_1[41] = t1816 as u8;
-        a_1[42] = t1817 as u8;
-        a_1[43] = t1818 as u8;
-        a_1[44] = t1819 as u8;
-        a_1[45] = t1820 as u8;
-        a_1[46] = t1821 as u8;
-        a_1[47] = t1822 as u8;
-        a_1[48] = t1778 as u8;
-        a_1[49] = t1823 as u8;
-        a_1[50] = t1824 as u8;
-        a_1[51] = t1825 as u8;
-        a_1[52] = t1826 as u8;
-        a_1[53] = t1827 as u8;
-        a_1[54] = t1828 as u8;
-        a_1[55] = t1829 as u8;
-        a_1[56] = t1779 as u8;
-        a_1[57] = t1830 as u8;
-        a_1[58] = t1831 as u8;
-        a_1[59] = t1832 as u8;
-        a_1[60] = t1833 as u8;
-        a_1[61] = t1834 as u8;
-        a_1[62] = t1835 as u8;
-        a_1[63] = t1836 as u8;
-        a_1[64] = t1780 as u8;
-        a_1[65] = t1837 as u8;
-        let mut v5: u32 = 0;
-        for i in 0..66 {
-            v5 = v5 | (a_1[i] as u32);
-        }
-        let t1838 = 0u32.wrapping_sub(core::hint::black_box((((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
-            | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
-            | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
-        let t1839 = t1838 & 255;
-        r[0] = ((t1581 as u32) & t1839) as u8;
-        r[1] = ((t1524 as u32) & t1839) as u8;
-        r[2] = ((t1580 as u32) & t1839) as u8;
-        r[3] = ((t1579 as u32) & t1839) as u8;
-        r[4] = ((t1578 as u32) & t1839) as u8;
-        r[5] = ((t1577 as u32) & t1839) as u8;
-        r[6] = ((t1576 as u32) & t1839) as u8;
-        r[7] = ((t1575 as u32) & t1839) as u8;
-        r[8] = ((t1574 as u32) & t1839) as u8;
-        r[9] = ((t1523 as u32) & t1839) as u8;
-        r[10] = ((t1573 as u32) & t1839) as u8;
-        r[11] = ((t1572 as u32) & t1839) as u8;
-        r[12] = ((t1571 as u32) & t1839) as u8;
-        r[13] = ((t1570 as u32) & t1839) as u8;
-        r[14] = ((t1569 as u32) & t1839) as u8;
-        r[15] = ((t1568 as u32) & t1839) as u8;
-        r[16] = ((t1567 as u32) & t1839) as u8;
-        r[17] = ((t1522 as u32) & t1839) as u8;
-        r[18] = ((t1566 as u32) & t1839) as u8;
-        r[19] = ((t1565 as u32) & t1839) as u8;
-        r[20] = ((t1564 as u32) & t1839) as u8;
-        r[21] = ((t1563 as u32) & t1839) as u8;
-        r[22] = ((t1562 as u32) & t1839) as u8;
-        r[23] = ((t1561 as u32) & t1839) as u8;
-        r[24] = ((t1560 as u32) & t1839) as u8;
-        r[25] = ((t1521 as u32) & t1839) as u8;
-        r[26] = ((t1559 as u32) & t1839) as u8;
-        r[27] = ((t1558 as u32) & t1839) as u8;
-        r[28] = ((t1557 as u32) & t1839) as u8;
-        r[29] = ((t1556 as u32) & t1839) as u8;
-        r[30] = ((t1555 as u32) & t1839) as u8;
-        r[31] = ((t1554 as u32) & t1839) as u8;
-        r[32] = ((t1553 as u32) & t1839) as u8;
-        r[33] = ((t1520 as u32) & t1839) as u8;
-        r[34] = ((t1552 as u32) & t1839) as u8;
-        r[35] = ((t1551 as u32) & t1839) as u8;
-        r[36] = ((t1550 as u32) & t1839) as u8;
-        r[37] = ((t1549 as u32) & t1839) as u8;
-        r[38] = ((t1548 as u32) & t1839) as u8;
-        r[39] = ((t1547 as u32) & t1839) as u8;
-        r[40] = ((t1546 as u32) & t1839) as u8;
-        r[41] = ((t1519 as u32) & t1839) as u8;
-        r[42] = ((t1545 as u32) & t1839) as u8;
-        r[43] = ((t1544 as u32) & t1839) as u8;
-        r[44] = ((t1543 as u32) & t1839) as u8;
-        r[45] = ((t1542 as u32) & t1839) as u8;
-        r[46] = ((t1541 as u32) & t1839) as u8;
-        r[47] = ((t1540 as u32) & t1839) as u8;
-        r[48] = ((t1539 as u32) & t1839) as u8;
-        r[49] = ((t1518 as u32) & t1839) as u8;
-        r[50] = ((t1538 as u32) & t1839) as u8;
-        r[51] = ((t1537 as u32) & t1839) as u8;
-        r[52] = ((t1536 as u32) & t1839) as u8;
-        r[53] = ((t1535 as u32) & t1839) as u8;
-        r[54] = ((t1534 as u32) & t1839) as u8;
-        r[55] = ((t1533 as u32) & t1839) as u8;
-        r[56] = ((t1532 as u32) & t1839) as u8;
-        r[57] = ((t1517 as u32) & t1839) as u8;
-        r[58] = ((t1531 as u32) & t1839) as u8;
-        r[59] = ((t1530 as u32) & t1839) as u8;
-        r[60] = ((t1529 as u32) & t1839) as u8;
-        r[61] = ((t1528 as u32) & t1839) as u8;
-        r[62] = ((t1527 as u32) & t1839) as u8;
-        r[63] = ((t1526 as u32) & t1839) as u8;
-        r[64] = ((t1525 as u32) & t1839) as u8;
-        r[65] = ((t1516 as u32) & t1839) as u8;
-        s[0] = ((t1837 as u32) & t1839) as u8;
-        s[1] = ((t1780 as u32) & t1839) as u8;
-        s[2] = ((t1836 as u32) & t1839) as u8;
-        s[3] = ((t1835 as u32) & t1839) as u8;
-        s[4] = ((t1834 as u32) & t1839) as u8;
-        s[5] = ((t1833 as u32) & t1839) as u8;
-        s[6] = ((t1832 as u32) & t1839) as u8;
-        s[7] = ((t1831 as u32) & t1839) as u8;
-        s[8] = ((t1830 as u32) & t1839) as u8;
-        s[9] = ((t1779 as u32) & t1839) as u8;
-        s[10] = ((t1829 as u32) & t1839) as u8;
-        s[11] = ((t1828 as u32) & t1839) as u8;
-        s[12] = ((t1827 as u32) & t1839) as u8;
-        s[13] = ((t1826 as u32) & t1839) as u8;
-        s[14] = ((t1825 as u32) & t1839) as u8;
-        s[15] = ((t1824 as u32) & t1839) as u8;
-        s[16] = ((t1823 as u32) & t1839) as u8;
-        s[17] = ((t1778 as u32) & t1839) as u8;
-        s[18] = ((t1822 as u32) & t1839) as u8;
-        s[19] = ((t1821 as u32) & t1839) as u8;
-        s[20] = ((t1820 as u32) & t1839) as u8;
-        s[21] = ((t1819 as u32) & t1839) as u8;
-        s[22] = ((t1818 as u32) & t1839) as u8;
-        s[23] = ((t1817 as u32) & t1839) as u8;
-        s[24] = ((t1816 as u32) & t1839) as u8;
-        s[25] = ((t1777 as u32) & t1839) as u8;
-        s[26] = ((t1815 as u32) & t1839) as u8;
-        s[27] = ((t1814 as u32) & t1839) as u8;
-        s[28] = ((t1813 as u32) & t1839) as u8;
-        s[29] = ((t1812 as u32) & t1839) as u8;
-        s[30] = ((t1811 as u32) & t1839) as u8;
-        s[31] = ((t1810 as u32) & t1839) as u8;
-        s[32] = ((t1809 as u32) & t1839) as u8;
-        s[33] = ((t1776 as u32) & t1839) as u8;
-        s[34] = ((t1808 as u32) & t1839) as u8;
-        s[35] = ((t1807 as u32) & t1839) as u8;
-        s[36] = ((t1806 as u32) & t1839) as u8;
-        s[37] = ((t1805 as u32) & t1839) as u8;
-        s[38] = ((t1804 as u32) & t1839) as u8;
-        s[39] = ((t1803 as u32) & t1839) as u8;
-        s[40] = ((t1802 as u32) & t1839) as u8;
-        s[41] = ((t1775 as u32) & t1839) as u8;
-        s[42] = ((t1801 as u32) & t1839) as u8;
-        s[43] = ((t1800 as u32) & t1839) as u8;
-        s[44] = ((t1799 as u32) & t1839) as u8;
-        s[45] = ((t1798 as u32) & t1839) as u8;
-        s[46] = ((t1797 as u32) & t1839) as u8;
-        s[47] = ((t1796 as u32) & t1839) as u8;
-        s[48] = ((t1795 as u32) & t1839) as u8;
-        s[49] = ((t1774 as u32) & t1839) as u8;
-        s[50] = ((t1794 as u32) & t1839) as u8;
-        s[51] = ((t1793 as u32) & t1839) as u8;
-        s[52] = ((t1792 as u32) & t1839) as u8;
-        s[53] = ((t1791 as u32) & t1839) as u8;
-        s[54] = ((t1790 as u32) & t1839) as u8;
-        s[55] = ((t1789 as u32) & t1839) as u8;
-        s[56] = ((t1788 as u32) & t1839) as u8;
-        s[57] = ((t1773 as u32) & t1839) as u8;
-        s[58] = ((t1787 as u32) & t1839) as u8;
-        s[59] = ((t1786 as u32) & t1839) as u8;
-        s[60] = ((t1785 as u32) & t1839) as u8;
-        s[61] = ((t1784 as u32) & t1839) as u8;
-        s[62] = ((t1783 as u32) & t1839) as u8;
-        s[63] = ((t1782 as u32) & t1839) as u8;
-        s[64] = ((t1781 as u32) & t1839) as u8;
-        s[65] = ((t1772 as u32) & t1839) as u8;
-        good[0] = (t1838 & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
-        from_inverse_65.fill(0);
-        core::hint::black_box(&from_inverse_65);
-        to_inverse_65.fill(0);
-        core::hint::black_box(&to_inverse_65);
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let d32 = d[32];
+    let d33 = d[33];
+    let d34 = d[34];
+    let d35 = d[35];
+    let d36 = d[36];
+    let d37 = d[37];
+    let d38 = d[38];
+    let d39 = d[39];
+    let d40 = d[40];
+    let d41 = d[41];
+    let d42 = d[42];
+    let d43 = d[43];
+    let d44 = d[44];
+    let d45 = d[45];
+    let d46 = d[46];
+    let d47 = d[47];
+    let d48 = d[48];
+    let d49 = d[49];
+    let d50 = d[50];
+    let d51 = d[51];
+    let d52 = d[52];
+    let d53 = d[53];
+    let d54 = d[54];
+    let d55 = d[55];
+    let d56 = d[56];
+    let d57 = d[57];
+    let d58 = d[58];
+    let d59 = d[59];
+    let d60 = d[60];
+    let d61 = d[61];
+    let d62 = d[62];
+    let d63 = d[63];
+    let d64 = d[64];
+    let d65 = d[65];
+    let k0 = k[0];
+    let k1 = k[1];
+    let k2 = k[2];
+    let k3 = k[3];
+    let k4 = k[4];
+    let k5 = k[5];
+    let k6 = k[6];
+    let k7 = k[7];
+    let k8 = k[8];
+    let k9 = k[9];
+    let k10 = k[10];
+    let k11 = k[11];
+    let k12 = k[12];
+    let k13 = k[13];
+    let k14 = k[14];
+    let k15 = k[15];
+    let k16 = k[16];
+    let k17 = k[17];
+    let k18 = k[18];
+    let k19 = k[19];
+    let k20 = k[20];
+    let k21 = k[21];
+    let k22 = k[22];
+    let k23 = k[23];
+    let k24 = k[24];
+    let k25 = k[25];
+    let k26 = k[26];
+    let k27 = k[27];
+    let k28 = k[28];
+    let k29 = k[29];
+    let k30 = k[30];
+    let k31 = k[31];
+    let k32 = k[32];
+    let k33 = k[33];
+    let k34 = k[34];
+    let k35 = k[35];
+    let k36 = k[36];
+    let k37 = k[37];
+    let k38 = k[38];
+    let k39 = k[39];
+    let k40 = k[40];
+    let k41 = k[41];
+    let k42 = k[42];
+    let k43 = k[43];
+    let k44 = k[44];
+    let k45 = k[45];
+    let k46 = k[46];
+    let k47 = k[47];
+    let k48 = k[48];
+    let k49 = k[49];
+    let k50 = k[50];
+    let k51 = k[51];
+    let k52 = k[52];
+    let k53 = k[53];
+    let k54 = k[54];
+    let k55 = k[55];
+    let k56 = k[56];
+    let k57 = k[57];
+    let k58 = k[58];
+    let k59 = k[59];
+    let k60 = k[60];
+    let k61 = k[61];
+    let k62 = k[62];
+    let k63 = k[63];
+    let k64 = k[64];
+    let k65 = k[65];
+    let x58 = load_64(x, 58);
+    let x50 = load_64(x, 50);
+    let x42 = load_64(x, 42);
+    let x34 = load_64(x, 34);
+    let x26 = load_64(x, 26);
+    let x18 = load_64(x, 18);
+    let x10 = load_64(x, 10);
+    let x2 = load_64(x, 2);
+    let hash0 = hash[0];
+    let hash1 = hash[1];
+    let t0 = ((x[0] as u64) << 8) | (x[1] as u64);
+    to_times[0] = swap_64(x58);
+    to_times[1] = swap_64(x50);
+    to_times[2] = swap_64(x42);
+    to_times[3] = swap_64(x34);
+    to_times[4] = swap_64(x26);
+    to_times[5] = swap_64(x18);
+    to_times[6] = swap_64(x10);
+    to_times[7] = swap_64(x2);
+    to_times[8] = t0;
+    to_times[9] = 0x137cd04dcf15dd04;
+    to_times[10] = 0xf707badce5547ea3;
+    to_times[11] = 0x12a78d38794573ff;
+    to_times[12] = 0xd3721ef557f75e06;
+    to_times[13] = 0xdd6e23d82e49c7db;
+    to_times[14] = 0xcff3d142b7756e3e;
+    to_times[15] = 0x5bcc6d61a8e567bc;
+    to_times[16] = 0x2d8e03d1492d0d45;
+    to_times[17] = 61;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let from_times6 = from_times[6];
+    let from_times7 = from_times[7];
+    let from_times8 = from_times[8];
+    let hash58 = load_64(hash, 58);
+    let hash50 = load_64(hash, 50);
+    let hash42 = load_64(hash, 42);
+    let hash34 = load_64(hash, 34);
+    let hash26 = load_64(hash, 26);
+    let hash18 = load_64(hash, 18);
+    let hash10 = load_64(hash, 10);
+    let hash2 = load_64(hash, 2);
+    to_times[0] = swap_64(hash58);
+    to_times[1] = swap_64(hash50);
+    to_times[2] = swap_64(hash42);
+    to_times[3] = swap_64(hash34);
+    to_times[4] = swap_64(hash26);
+    to_times[5] = swap_64(hash18);
+    to_times[6] = swap_64(hash10);
+    to_times[7] = swap_64(hash2);
+    to_times[8] = ((hash0 as u64) << 8) | (hash1 as u64);
+    to_times[9] = 0x137cd04dcf15dd04;
+    to_times[10] = 0xf707badce5547ea3;
+    to_times[11] = 0x12a78d38794573ff;
+    to_times[12] = 0xd3721ef557f75e06;
+    to_times[13] = 0xdd6e23d82e49c7db;
+    to_times[14] = 0xcff3d142b7756e3e;
+    to_times[15] = 0x5bcc6d61a8e567bc;
+    to_times[16] = 0x2d8e03d1492d0d45;
+    to_times[17] = 61;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let from_times6_2 = from_times[6];
+    let from_times7_2 = from_times[7];
+    let from_times8_2 = from_times[8];
+    let d58_2 = load_64(d, 58);
+    let d50_2 = load_64(d, 50);
+    let d42_2 = load_64(d, 42);
+    let d34_2 = load_64(d, 34);
+    let d26_2 = load_64(d, 26);
+    let d18_2 = load_64(d, 18);
+    let d10_2 = load_64(d, 10);
+    let d2_2 = load_64(d, 2);
+    to_times[0] = swap_64(d58_2);
+    to_times[1] = swap_64(d50_2);
+    to_times[2] = swap_64(d42_2);
+    to_times[3] = swap_64(d34_2);
+    to_times[4] = swap_64(d26_2);
+    to_times[5] = swap_64(d18_2);
+    to_times[6] = swap_64(d10_2);
+    to_times[7] = swap_64(d2_2);
+    to_times[8] = ((d0 as u64) << 8) | (d1 as u64);
+    to_times[9] = 0x137cd04dcf15dd04;
+    to_times[10] = 0xf707badce5547ea3;
+    to_times[11] = 0x12a78d38794573ff;
+    to_times[12] = 0xd3721ef557f75e06;
+    to_times[13] = 0xdd6e23d82e49c7db;
+    to_times[14] = 0xcff3d142b7756e3e;
+    to_times[15] = 0x5bcc6d61a8e567bc;
+    to_times[16] = 0x2d8e03d1492d0d45;
+    to_times[17] = 61;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    let from_times6_3 = from_times[6];
+    let from_times7_3 = from_times[7];
+    let from_times8_3 = from_times[8];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times6;
+    to_times[7] = from_times7;
+    to_times[8] = from_times8;
+    to_times[9] = from_times0_3;
+    to_times[10] = from_times1_3;
+    to_times[11] = from_times2_3;
+    to_times[12] = from_times3_3;
+    to_times[13] = from_times4_3;
+    to_times[14] = from_times5_3;
+    to_times[15] = from_times6_3;
+    to_times[16] = from_times7_3;
+    to_times[17] = from_times8_3;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let from_times6_4 = from_times[6];
+    let from_times7_4 = from_times[7];
+    let from_times8_4 = from_times[8];
+    let t1 = (from_times0_2 as u128).wrapping_add(from_times0_4 as u128);
+    let t2 = t1 as u64;
+    let t3 = (from_times1_2 as u128).wrapping_add(from_times1_4 as u128)
+        .wrapping_add(((t1 >> 64) as u64) as u128);
+    let t4 = t3 as u64;
+    let t5 = (from_times2_2 as u128).wrapping_add(from_times2_4 as u128)
+        .wrapping_add(((t3 >> 64) as u64) as u128);
+    let t6 = t5 as u64;
+    let t7 = (from_times3_2 as u128).wrapping_add(from_times3_4 as u128)
+        .wrapping_add(((t5 >> 64) as u64) as u128);
+    let t8 = t7 as u64;
+    let t9 = (from_times4_2 as u128).wrapping_add(from_times4_4 as u128)
+        .wrapping_add(((t7 >> 64) as u64) as u128);
+    let t10 = t9 as u64;
+    let t11 = (from_times5_2 as u128).wrapping_add(from_times5_4 as u128)
+        .wrapping_add(((t9 >> 64) as u64) as u128);
+    let t12 = t11 as u64;
+    let t13 = (from_times6_2 as u128).wrapping_add(from_times6_4 as u128)
+        .wrapping_add(((t11 >> 64) as u64) as u128);
+    let t14 = t13 as u64;
+    let t15 = (from_times7_2 as u128).wrapping_add(from_times7_4 as u128)
+        .wrapping_add(((t13 >> 64) as u64) as u128);
+    let t16 = t15 as u64;
+    let t17 = (from_times8_2 as u128).wrapping_add(from_times8_4 as u128)
+        .wrapping_add(((t15 >> 64) as u64) as u128);
+    let t18 = t17 as u64;
+    let t19 = (t2 as u128).wrapping_add(0x449048e16ec79bf7);
+    let t20 = t19 as u64;
+    let t21 = (t4 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = (t6 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t21 >> 64) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t8 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t23 >> 64) as u64) as u128);
+    let t26 = t25 as u64;
+    let t27 = (t10 as u128).wrapping_add(5).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t12 as u128).wrapping_add(((t27 >> 64) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t14 as u128).wrapping_add(((t29 >> 64) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = (t16 as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+    let t34 = t33 as u64;
+    let t35 = (t18 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t33 >> 64) as u64) as u128);
+    let t36 = t35 as u64;
+    let t37 = 0u64.wrapping_sub(core::hint::black_box((((((t17 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t35 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let k58_2 = load_64(k, 58);
+    let k50_2 = load_64(k, 50);
+    let k42_2 = load_64(k, 42);
+    let k34_2 = load_64(k, 34);
+    let k26_2 = load_64(k, 26);
+    let k18_2 = load_64(k, 18);
+    let k10_2 = load_64(k, 10);
+    let k2_2 = load_64(k, 2);
+    to_times[0] = swap_64(k58_2);
+    to_times[1] = swap_64(k50_2);
+    to_times[2] = swap_64(k42_2);
+    to_times[3] = swap_64(k34_2);
+    to_times[4] = swap_64(k26_2);
+    to_times[5] = swap_64(k18_2);
+    to_times[6] = swap_64(k10_2);
+    to_times[7] = swap_64(k2_2);
+    to_times[8] = ((k0 as u64) << 8) | (k1 as u64);
+    to_times[9] = 0x137cd04dcf15dd04;
+    to_times[10] = 0xf707badce5547ea3;
+    to_times[11] = 0x12a78d38794573ff;
+    to_times[12] = 0xd3721ef557f75e06;
+    to_times[13] = 0xdd6e23d82e49c7db;
+    to_times[14] = 0xcff3d142b7756e3e;
+    to_times[15] = 0x5bcc6d61a8e567bc;
+    to_times[16] = 0x2d8e03d1492d0d45;
+    to_times[17] = 61;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    let from_times6_5 = from_times[6];
+    let from_times7_5 = from_times[7];
+    let from_times8_5 = from_times[8];
+    to_inverse_65[0] = from_times0_5;
+    to_inverse_65[1] = from_times1_5;
+    to_inverse_65[2] = from_times2_5;
+    to_inverse_65[3] = from_times3_5;
+    to_inverse_65[4] = from_times4_5;
+    to_inverse_65[5] = from_times5_5;
+    to_inverse_65[6] = from_times6_5;
+    to_inverse_65[7] = from_times7_5;
+    to_inverse_65[8] = from_times8_5;
+    ecdsa_p521_inverse_65(&mut from_inverse_65, &to_inverse_65);
+    let from_inverse_650 = from_inverse_65[0];
+    let from_inverse_651 = from_inverse_65[1];
+    let from_inverse_652 = from_inverse_65[2];
+    let from_inverse_653 = from_inverse_65[3];
+    let from_inverse_654 = from_inverse_65[4];
+    let from_inverse_655 = from_inverse_65[5];
+    let from_inverse_656 = from_inverse_65[6];
+    let from_inverse_657 = from_inverse_65[7];
+    let from_inverse_658 = from_inverse_65[8];
+    to_times[0] = t20 ^ ((t2 ^ t20) & t37);
+    to_times[1] = t22 ^ ((t4 ^ t22) & t37);
+    to_times[2] = t24 ^ ((t6 ^ t24) & t37);
+    to_times[3] = t26 ^ ((t8 ^ t26) & t37);
+    to_times[4] = t28 ^ ((t10 ^ t28) & t37);
+    to_times[5] = t30 ^ ((t12 ^ t30) & t37);
+    to_times[6] = t32 ^ ((t14 ^ t32) & t37);
+    to_times[7] = t34 ^ ((t16 ^ t34) & t37);
+    to_times[8] = t36 ^ ((t18 ^ t36) & t37);
+    to_times[9] = from_inverse_650;
+    to_times[10] = from_inverse_651;
+    to_times[11] = from_inverse_652;
+    to_times[12] = from_inverse_653;
+    to_times[13] = from_inverse_654;
+    to_times[14] = from_inverse_655;
+    to_times[15] = from_inverse_656;
+    to_times[16] = from_inverse_657;
+    to_times[17] = from_inverse_658;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let from_times4_6 = from_times[4];
+    let from_times5_6 = from_times[5];
+    let from_times6_6 = from_times[6];
+    let from_times7_6 = from_times[7];
+    let from_times8_6 = from_times[8];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times4_3;
+    to_times[5] = from_times5_3;
+    to_times[6] = from_times6_3;
+    to_times[7] = from_times7_3;
+    to_times[8] = from_times8_3;
+    to_times[9] = 1;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let from_times4_7 = from_times[4];
+    let from_times5_7 = from_times[5];
+    let from_times6_7 = from_times[6];
+    let from_times7_7 = from_times[7];
+    let from_times8_7 = from_times[8];
+    a[0] = (((from_times8_7 >> 8) as u32) ^ (d0 as u32)) as u8;
+    a[1] = ((from_times8_7 as u32) ^ (d1 as u32)) as u8;
+    a[2] = (((from_times7_7 >> 56) as u32) ^ (d2 as u32)) as u8;
+    a[3] = (((from_times7_7 >> 48) as u32) ^ (d3 as u32)) as u8;
+    a[4] = (((from_times7_7 >> 40) as u32) ^ (d4 as u32)) as u8;
+    a[5] = (((from_times7_7 >> 32) as u32) ^ (d5 as u32)) as u8;
+    a[6] = (((from_times7_7 >> 24) as u32) ^ (d6 as u32)) as u8;
+    a[7] = (((from_times7_7 >> 16) as u32) ^ (d7 as u32)) as u8;
+    a[8] = (((from_times7_7 >> 8) as u32) ^ (d8 as u32)) as u8;
+    a[9] = ((from_times7_7 as u32) ^ (d9 as u32)) as u8;
+    a[10] = (((from_times6_7 >> 56) as u32) ^ (d10 as u32)) as u8;
+    a[11] = (((from_times6_7 >> 48) as u32) ^ (d11 as u32)) as u8;
+    a[12] = (((from_times6_7 >> 40) as u32) ^ (d12 as u32)) as u8;
+    a[13] = (((from_times6_7 >> 32) as u32) ^ (d13 as u32)) as u8;
+    a[14] = (((from_times6_7 >> 24) as u32) ^ (d14 as u32)) as u8;
+    a[15] = (((from_times6_7 >> 16) as u32) ^ (d15 as u32)) as u8;
+    a[16] = (((from_times6_7 >> 8) as u32) ^ (d16 as u32)) as u8;
+    a[17] = ((from_times6_7 as u32) ^ (d17 as u32)) as u8;
+    a[18] = (((from_times5_7 >> 56) as u32) ^ (d18 as u32)) as u8;
+    a[19] = (((from_times5_7 >> 48) as u32) ^ (d19 as u32)) as u8;
+    a[20] = (((from_times5_7 >> 40) as u32) ^ (d20 as u32)) as u8;
+    a[21] = (((from_times5_7 >> 32) as u32) ^ (d21 as u32)) as u8;
+    a[22] = (((from_times5_7 >> 24) as u32) ^ (d22 as u32)) as u8;
+    a[23] = (((from_times5_7 >> 16) as u32) ^ (d23 as u32)) as u8;
+    a[24] = (((from_times5_7 >> 8) as u32) ^ (d24 as u32)) as u8;
+    a[25] = ((from_times5_7 as u32) ^ (d25 as u32)) as u8;
+    a[26] = (((from_times4_7 >> 56) as u32) ^ (d26 as u32)) as u8;
+    a[27] = (((from_times4_7 >> 48) as u32) ^ (d27 as u32)) as u8;
+    a[28] = (((from_times4_7 >> 40) as u32) ^ (d28 as u32)) as u8;
+    a[29] = (((from_times4_7 >> 32) as u32) ^ (d29 as u32)) as u8;
+    a[30] = (((from_times4_7 >> 24) as u32) ^ (d30 as u32)) as u8;
+    a[31] = (((from_times4_7 >> 16) as u32) ^ (d31 as u32)) as u8;
+    a[32] = (((from_times4_7 >> 8) as u32) ^ (d32 as u32)) as u8;
+    a[33] = ((from_times4_7 as u32) ^ (d33 as u32)) as u8;
+    a[34] = (((from_times3_7 >> 56) as u32) ^ (d34 as u32)) as u8;
+    a[35] = (((from_times3_7 >> 48) as u32) ^ (d35 as u32)) as u8;
+    a[36] = (((from_times3_7 >> 40) as u32) ^ (d36 as u32)) as u8;
+    a[37] = (((from_times3_7 >> 32) as u32) ^ (d37 as u32)) as u8;
+    a[38] = (((from_times3_7 >> 24) as u32) ^ (d38 as u32)) as u8;
+    a[39] = (((from_times3_7 >> 16) as u32) ^ (d39 as u32)) as u8;
+    a[40] = (((from_times3_7 >> 8) as u32) ^ (d40 as u32)) as u8;
+    a[41] = ((from_times3_7 as u32) ^ (d41 as u32)) as u8;
+    a[42] = (((from_times2_7 >> 56) as u32) ^ (d42 as u32)) as u8;
+    a[43] = (((from_times2_7 >> 48) as u32) ^ (d43 as u32)) as u8;
+    a[44] = (((from_times2_7 >> 40) as u32) ^ (d44 as u32)) as u8;
+    a[45] = (((from_times2_7 >> 32) as u32) ^ (d45 as u32)) as u8;
+    a[46] = (((from_times2_7 >> 24) as u32) ^ (d46 as u32)) as u8;
+    a[47] = (((from_times2_7 >> 16) as u32) ^ (d47 as u32)) as u8;
+    a[48] = (((from_times2_7 >> 8) as u32) ^ (d48 as u32)) as u8;
+    a[49] = ((from_times2_7 as u32) ^ (d49 as u32)) as u8;
+    a[50] = (((from_times1_7 >> 56) as u32) ^ (d50 as u32)) as u8;
+    a[51] = (((from_times1_7 >> 48) as u32) ^ (d51 as u32)) as u8;
+    a[52] = (((from_times1_7 >> 40) as u32) ^ (d52 as u32)) as u8;
+    a[53] = (((from_times1_7 >> 32) as u32) ^ (d53 as u32)) as u8;
+    a[54] = (((from_times1_7 >> 24) as u32) ^ (d54 as u32)) as u8;
+    a[55] = (((from_times1_7 >> 16) as u32) ^ (d55 as u32)) as u8;
+    a[56] = (((from_times1_7 >> 8) as u32) ^ (d56 as u32)) as u8;
+    a[57] = ((from_times1_7 as u32) ^ (d57 as u32)) as u8;
+    a[58] = (((from_times0_7 >> 56) as u32) ^ (d58 as u32)) as u8;
+    a[59] = (((from_times0_7 >> 48) as u32) ^ (d59 as u32)) as u8;
+    a[60] = (((from_times0_7 >> 40) as u32) ^ (d60 as u32)) as u8;
+    a[61] = (((from_times0_7 >> 32) as u32) ^ (d61 as u32)) as u8;
+    a[62] = (((from_times0_7 >> 24) as u32) ^ (d62 as u32)) as u8;
+    a[63] = (((from_times0_7 >> 16) as u32) ^ (d63 as u32)) as u8;
+    a[64] = (((from_times0_7 >> 8) as u32) ^ (d64 as u32)) as u8;
+    a[65] = ((from_times0_7 as u32) ^ (d65 as u32)) as u8;
+    let mut v0: u32 = 0;
+    for i in 0..66 {
+        v0 = v0 | (a[i] as u32);
     }
+    a[0] = d0;
+    a[1] = d1;
+    a[2] = d2;
+    a[3] = d3;
+    a[4] = d4;
+    a[5] = d5;
+    a[6] = d6;
+    a[7] = d7;
+    a[8] = d8;
+    a[9] = d9;
+    a[10] = d10;
+    a[11] = d11;
+    a[12] = d12;
+    a[13] = d13;
+    a[14] = d14;
+    a[15] = d15;
+    a[16] = d16;
+    a[17] = d17;
+    a[18] = d18;
+    a[19] = d19;
+    a[20] = d20;
+    a[21] = d21;
+    a[22] = d22;
+    a[23] = d23;
+    a[24] = d24;
+    a[25] = d25;
+    a[26] = d26;
+    a[27] = d27;
+    a[28] = d28;
+    a[29] = d29;
+    a[30] = d30;
+    a[31] = d31;
+    a[32] = d32;
+    a[33] = d33;
+    a[34] = d34;
+    a[35] = d35;
+    a[36] = d36;
+    a[37] = d37;
+    a[38] = d38;
+    a[39] = d39;
+    a[40] = d40;
+    a[41] = d41;
+    a[42] = d42;
+    a[43] = d43;
+    a[44] = d44;
+    a[45] = d45;
+    a[46] = d46;
+    a[47] = d47;
+    a[48] = d48;
+    a[49] = d49;
+    a[50] = d50;
+    a[51] = d51;
+    a[52] = d52;
+    a[53] = d53;
+    a[54] = d54;
+    a[55] = d55;
+    a[56] = d56;
+    a[57] = d57;
+    a[58] = d58;
+    a[59] = d59;
+    a[60] = d60;
+    a[61] = d61;
+    a[62] = d62;
+    a[63] = d63;
+    a[64] = d64;
+    a[65] = d65;
+    let mut v1: u32 = 0;
+    for i in 0..66 {
+        v1 = v1 | (a[i] as u32);
+    }
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_times6_5;
+    to_times[7] = from_times7_5;
+    to_times[8] = from_times8_5;
+    to_times[9] = 1;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let from_times4_8 = from_times[4];
+    let from_times5_8 = from_times[5];
+    let from_times6_8 = from_times[6];
+    let from_times7_8 = from_times[7];
+    let from_times8_8 = from_times[8];
+    a[0] = (((from_times8_8 >> 8) as u32) ^ (k0 as u32)) as u8;
+    a[1] = ((from_times8_8 as u32) ^ (k1 as u32)) as u8;
+    a[2] = (((from_times7_8 >> 56) as u32) ^ (k2 as u32)) as u8;
+    a[3] = (((from_times7_8 >> 48) as u32) ^ (k3 as u32)) as u8;
+    a[4] = (((from_times7_8 >> 40) as u32) ^ (k4 as u32)) as u8;
+    a[5] = (((from_times7_8 >> 32) as u32) ^ (k5 as u32)) as u8;
+    a[6] = (((from_times7_8 >> 24) as u32) ^ (k6 as u32)) as u8;
+    a[7] = (((from_times7_8 >> 16) as u32) ^ (k7 as u32)) as u8;
+    a[8] = (((from_times7_8 >> 8) as u32) ^ (k8 as u32)) as u8;
+    a[9] = ((from_times7_8 as u32) ^ (k9 as u32)) as u8;
+    a[10] = (((from_times6_8 >> 56) as u32) ^ (k10 as u32)) as u8;
+    a[11] = (((from_times6_8 >> 48) as u32) ^ (k11 as u32)) as u8;
+    a[12] = (((from_times6_8 >> 40) as u32) ^ (k12 as u32)) as u8;
+    a[13] = (((from_times6_8 >> 32) as u32) ^ (k13 as u32)) as u8;
+    a[14] = (((from_times6_8 >> 24) as u32) ^ (k14 as u32)) as u8;
+    a[15] = (((from_times6_8 >> 16) as u32) ^ (k15 as u32)) as u8;
+    a[16] = (((from_times6_8 >> 8) as u32) ^ (k16 as u32)) as u8;
+    a[17] = ((from_times6_8 as u32) ^ (k17 as u32)) as u8;
+    a[18] = (((from_times5_8 >> 56) as u32) ^ (k18 as u32)) as u8;
+    a[19] = (((from_times5_8 >> 48) as u32) ^ (k19 as u32)) as u8;
+    a[20] = (((from_times5_8 >> 40) as u32) ^ (k20 as u32)) as u8;
+    a[21] = (((from_times5_8 >> 32) as u32) ^ (k21 as u32)) as u8;
+    a[22] = (((from_times5_8 >> 24) as u32) ^ (k22 as u32)) as u8;
+    a[23] = (((from_times5_8 >> 16) as u32) ^ (k23 as u32)) as u8;
+    a[24] = (((from_times5_8 >> 8) as u32) ^ (k24 as u32)) as u8;
+    a[25] = ((from_times5_8 as u32) ^ (k25 as u32)) as u8;
+    a[26] = (((from_times4_8 >> 56) as u32) ^ (k26 as u32)) as u8;
+    a[27] = (((from_times4_8 >> 48) as u32) ^ (k27 as u32)) as u8;
+    a[28] = (((from_times4_8 >> 40) as u32) ^ (k28 as u32)) as u8;
+    a[29] = (((from_times4_8 >> 32) as u32) ^ (k29 as u32)) as u8;
+    a[30] = (((from_times4_8 >> 24) as u32) ^ (k30 as u32)) as u8;
+    a[31] = (((from_times4_8 >> 16) as u32) ^ (k31 as u32)) as u8;
+    a[32] = (((from_times4_8 >> 8) as u32) ^ (k32 as u32)) as u8;
+    a[33] = ((from_times4_8 as u32) ^ (k33 as u32)) as u8;
+    a[34] = (((from_times3_8 >> 56) as u32) ^ (k34 as u32)) as u8;
+    a[35] = (((from_times3_8 >> 48) as u32) ^ (k35 as u32)) as u8;
+    a[36] = (((from_times3_8 >> 40) as u32) ^ (k36 as u32)) as u8;
+    a[37] = (((from_times3_8 >> 32) as u32) ^ (k37 as u32)) as u8;
+    a[38] = (((from_times3_8 >> 24) as u32) ^ (k38 as u32)) as u8;
+    a[39] = (((from_times3_8 >> 16) as u32) ^ (k39 as u32)) as u8;
+    a[40] = (((from_times3_8 >> 8) as u32) ^ (k40 as u32)) as u8;
+    a[41] = ((from_times3_8 as u32) ^ (k41 as u32)) as u8;
+    a[42] = (((from_times2_8 >> 56) as u32) ^ (k42 as u32)) as u8;
+    a[43] = (((from_times2_8 >> 48) as u32) ^ (k43 as u32)) as u8;
+    a[44] = (((from_times2_8 >> 40) as u32) ^ (k44 as u32)) as u8;
+    a[45] = (((from_times2_8 >> 32) as u32) ^ (k45 as u32)) as u8;
+    a[46] = (((from_times2_8 >> 24) as u32) ^ (k46 as u32)) as u8;
+    a[47] = (((from_times2_8 >> 16) as u32) ^ (k47 as u32)) as u8;
+    a[48] = (((from_times2_8 >> 8) as u32) ^ (k48 as u32)) as u8;
+    a[49] = ((from_times2_8 as u32) ^ (k49 as u32)) as u8;
+    a[50] = (((from_times1_8 >> 56) as u32) ^ (k50 as u32)) as u8;
+    a[51] = (((from_times1_8 >> 48) as u32) ^ (k51 as u32)) as u8;
+    a[52] = (((from_times1_8 >> 40) as u32) ^ (k52 as u32)) as u8;
+    a[53] = (((from_times1_8 >> 32) as u32) ^ (k53 as u32)) as u8;
+    a[54] = (((from_times1_8 >> 24) as u32) ^ (k54 as u32)) as u8;
+    a[55] = (((from_times1_8 >> 16) as u32) ^ (k55 as u32)) as u8;
+    a[56] = (((from_times1_8 >> 8) as u32) ^ (k56 as u32)) as u8;
+    a[57] = ((from_times1_8 as u32) ^ (k57 as u32)) as u8;
+    a[58] = (((from_times0_8 >> 56) as u32) ^ (k58 as u32)) as u8;
+    a[59] = (((from_times0_8 >> 48) as u32) ^ (k59 as u32)) as u8;
+    a[60] = (((from_times0_8 >> 40) as u32) ^ (k60 as u32)) as u8;
+    a[61] = (((from_times0_8 >> 32) as u32) ^ (k61 as u32)) as u8;
+    a[62] = (((from_times0_8 >> 24) as u32) ^ (k62 as u32)) as u8;
+    a[63] = (((from_times0_8 >> 16) as u32) ^ (k63 as u32)) as u8;
+    a[64] = (((from_times0_8 >> 8) as u32) ^ (k64 as u32)) as u8;
+    a[65] = ((from_times0_8 as u32) ^ (k65 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..66 {
+        v2 = v2 | (a[i] as u32);
+    }
+    a[0] = k0;
+    a[1] = k1;
+    a[2] = k2;
+    a[3] = k3;
+    a[4] = k4;
+    a[5] = k5;
+    a[6] = k6;
+    a[7] = k7;
+    a[8] = k8;
+    a[9] = k9;
+    a[10] = k10;
+    a[11] = k11;
+    a[12] = k12;
+    a[13] = k13;
+    a[14] = k14;
+    a[15] = k15;
+    a[16] = k16;
+    a[17] = k17;
+    a[18] = k18;
+    a[19] = k19;
+    a[20] = k20;
+    a[21] = k21;
+    a[22] = k22;
+    a[23] = k23;
+    a[24] = k24;
+    a[25] = k25;
+    a[26] = k26;
+    a[27] = k27;
+    a[28] = k28;
+    a[29] = k29;
+    a[30] = k30;
+    a[31] = k31;
+    a[32] = k32;
+    a[33] = k33;
+    a[34] = k34;
+    a[35] = k35;
+    a[36] = k36;
+    a[37] = k37;
+    a[38] = k38;
+    a[39] = k39;
+    a[40] = k40;
+    a[41] = k41;
+    a[42] = k42;
+    a[43] = k43;
+    a[44] = k44;
+    a[45] = k45;
+    a[46] = k46;
+    a[47] = k47;
+    a[48] = k48;
+    a[49] = k49;
+    a[50] = k50;
+    a[51] = k51;
+    a[52] = k52;
+    a[53] = k53;
+    a[54] = k54;
+    a[55] = k55;
+    a[56] = k56;
+    a[57] = k57;
+    a[58] = k58;
+    a[59] = k59;
+    a[60] = k60;
+    a[61] = k61;
+    a[62] = k62;
+    a[63] = k63;
+    a[64] = k64;
+    a[65] = k65;
+    let mut v3: u32 = 0;
+    for i in 0..66 {
+        v3 = v3 | (a[i] as u32);
+    }
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times6;
+    to_times[7] = from_times7;
+    to_times[8] = from_times8;
+    to_times[9] = 1;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let from_times4_9 = from_times[4];
+    let from_times5_9 = from_times[5];
+    let from_times6_9 = from_times[6];
+    let from_times7_9 = from_times[7];
+    let from_times8_9 = from_times[8];
+    let t38 = from_times0_9 >> 8;
+    let t39 = from_times0_9 >> 16;
+    let t40 = from_times0_9 >> 24;
+    let t41 = from_times0_9 >> 32;
+    let t42 = from_times0_9 >> 40;
+    let t43 = from_times0_9 >> 48;
+    let t44 = from_times0_9 >> 56;
+    let t45 = from_times1_9 >> 8;
+    let t46 = from_times1_9 >> 16;
+    let t47 = from_times1_9 >> 24;
+    let t48 = from_times1_9 >> 32;
+    let t49 = from_times1_9 >> 40;
+    let t50 = from_times1_9 >> 48;
+    let t51 = from_times1_9 >> 56;
+    let t52 = from_times2_9 >> 8;
+    let t53 = from_times2_9 >> 16;
+    let t54 = from_times2_9 >> 24;
+    let t55 = from_times2_9 >> 32;
+    let t56 = from_times2_9 >> 40;
+    let t57 = from_times2_9 >> 48;
+    let t58 = from_times2_9 >> 56;
+    let t59 = from_times3_9 >> 8;
+    let t60 = from_times3_9 >> 16;
+    let t61 = from_times3_9 >> 24;
+    let t62 = from_times3_9 >> 32;
+    let t63 = from_times3_9 >> 40;
+    let t64 = from_times3_9 >> 48;
+    let t65 = from_times3_9 >> 56;
+    let t66 = from_times4_9 >> 8;
+    let t67 = from_times4_9 >> 16;
+    let t68 = from_times4_9 >> 24;
+    let t69 = from_times4_9 >> 32;
+    let t70 = from_times4_9 >> 40;
+    let t71 = from_times4_9 >> 48;
+    let t72 = from_times4_9 >> 56;
+    let t73 = from_times5_9 >> 8;
+    let t74 = from_times5_9 >> 16;
+    let t75 = from_times5_9 >> 24;
+    let t76 = from_times5_9 >> 32;
+    let t77 = from_times5_9 >> 40;
+    let t78 = from_times5_9 >> 48;
+    let t79 = from_times5_9 >> 56;
+    let t80 = from_times6_9 >> 8;
+    let t81 = from_times6_9 >> 16;
+    let t82 = from_times6_9 >> 24;
+    let t83 = from_times6_9 >> 32;
+    let t84 = from_times6_9 >> 40;
+    let t85 = from_times6_9 >> 48;
+    let t86 = from_times6_9 >> 56;
+    let t87 = from_times7_9 >> 8;
+    let t88 = from_times7_9 >> 16;
+    let t89 = from_times7_9 >> 24;
+    let t90 = from_times7_9 >> 32;
+    let t91 = from_times7_9 >> 40;
+    let t92 = from_times7_9 >> 48;
+    let t93 = from_times7_9 >> 56;
+    let t94 = from_times8_9 >> 8;
+    a_1[0] = from_times0_9 as u8;
+    a_1[1] = t38 as u8;
+    a_1[2] = t39 as u8;
+    a_1[3] = t40 as u8;
+    a_1[4] = t41 as u8;
+    a_1[5] = t42 as u8;
+    a_1[6] = t43 as u8;
+    a_1[7] = t44 as u8;
+    a_1[8] = from_times1_9 as u8;
+    a_1[9] = t45 as u8;
+    a_1[10] = t46 as u8;
+    a_1[11] = t47 as u8;
+    a_1[12] = t48 as u8;
+    a_1[13] = t49 as u8;
+    a_1[14] = t50 as u8;
+    a_1[15] = t51 as u8;
+    a_1[16] = from_times2_9 as u8;
+    a_1[17] = t52 as u8;
+    a_1[18] = t53 as u8;
+    a_1[19] = t54 as u8;
+    a_1[20] = t55 as u8;
+    a_1[21] = t56 as u8;
+    a_1[22] = t57 as u8;
+    a_1[23] = t58 as u8;
+    a_1[24] = from_times3_9 as u8;
+    a_1[25] = t59 as u8;
+    a_1[26] = t60 as u8;
+    a_1[27] = t61 as u8;
+    a_1[28] = t62 as u8;
+    a_1[29] = t63 as u8;
+    a_1[30] = t64 as u8;
+    a_1[31] = t65 as u8;
+    a_1[32] = from_times4_9 as u8;
+    a_1[33] = t66 as u8;
+    a_1[34] = t67 as u8;
+    a_1[35] = t68 as u8;
+    a_1[36] = t69 as u8;
+    a_1[37] = t70 as u8;
+    a_1[38] = t71 as u8;
+    a_1[39] = t72 as u8;
+    a_1[40] = from_times5_9 as u8;
+    a_1[41] = t73 as u8;
+    a_1[42] = t74 as u8;
+    a_1[43] = t75 as u8;
+    a_1[44] = t76 as u8;
+    a_1[45] = t77 as u8;
+    a_1[46] = t78 as u8;
+    a_1[47] = t79 as u8;
+    a_1[48] = from_times6_9 as u8;
+    a_1[49] = t80 as u8;
+    a_1[50] = t81 as u8;
+    a_1[51] = t82 as u8;
+    a_1[52] = t83 as u8;
+    a_1[53] = t84 as u8;
+    a_1[54] = t85 as u8;
+    a_1[55] = t86 as u8;
+    a_1[56] = from_times7_9 as u8;
+    a_1[57] = t87 as u8;
+    a_1[58] = t88 as u8;
+    a_1[59] = t89 as u8;
+    a_1[60] = t90 as u8;
+    a_1[61] = t91 as u8;
+    a_1[62] = t92 as u8;
+    a_1[63] = t93 as u8;
+    a_1[64] = from_times8_9 as u8;
+    a_1[65] = t94 as u8;
+    let mut v4: u32 = 0;
+    for i in 0..66 {
+        v4 = v4 | (a_1[i] as u32);
+    }
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = from_times4_6;
+    to_times[5] = from_times5_6;
+    to_times[6] = from_times6_6;
+    to_times[7] = from_times7_6;
+    to_times[8] = from_times8_6;
+    to_times[9] = 1;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    let from_times4_10 = from_times[4];
+    let from_times5_10 = from_times[5];
+    let from_times6_10 = from_times[6];
+    let from_times7_10 = from_times[7];
+    let from_times8_10 = from_times[8];
+    let t95 = from_times0_10 >> 8;
+    let t96 = from_times0_10 >> 16;
+    let t97 = from_times0_10 >> 24;
+    let t98 = from_times0_10 >> 32;
+    let t99 = from_times0_10 >> 40;
+    let t100 = from_times0_10 >> 48;
+    let t101 = from_times0_10 >> 56;
+    let t102 = from_times1_10 >> 8;
+    let t103 = from_times1_10 >> 16;
+    let t104 = from_times1_10 >> 24;
+    let t105 = from_times1_10 >> 32;
+    let t106 = from_times1_10 >> 40;
+    let t107 = from_times1_10 >> 48;
+    let t108 = from_times1_10 >> 56;
+    let t109 = from_times2_10 >> 8;
+    let t110 = from_times2_10 >> 16;
+    let t111 = from_times2_10 >> 24;
+    let t112 = from_times2_10 >> 32;
+    let t113 = from_times2_10 >> 40;
+    let t114 = from_times2_10 >> 48;
+    let t115 = from_times2_10 >> 56;
+    let t116 = from_times3_10 >> 8;
+    let t117 = from_times3_10 >> 16;
+    let t118 = from_times3_10 >> 24;
+    let t119 = from_times3_10 >> 32;
+    let t120 = from_times3_10 >> 40;
+    let t121 = from_times3_10 >> 48;
+    let t122 = from_times3_10 >> 56;
+    let t123 = from_times4_10 >> 8;
+    let t124 = from_times4_10 >> 16;
+    let t125 = from_times4_10 >> 24;
+    let t126 = from_times4_10 >> 32;
+    let t127 = from_times4_10 >> 40;
+    let t128 = from_times4_10 >> 48;
+    let t129 = from_times4_10 >> 56;
+    let t130 = from_times5_10 >> 8;
+    let t131 = from_times5_10 >> 16;
+    let t132 = from_times5_10 >> 24;
+    let t133 = from_times5_10 >> 32;
+    let t134 = from_times5_10 >> 40;
+    let t135 = from_times5_10 >> 48;
+    let t136 = from_times5_10 >> 56;
+    let t137 = from_times6_10 >> 8;
+    let t138 = from_times6_10 >> 16;
+    let t139 = from_times6_10 >> 24;
+    let t140 = from_times6_10 >> 32;
+    let t141 = from_times6_10 >> 40;
+    let t142 = from_times6_10 >> 48;
+    let t143 = from_times6_10 >> 56;
+    let t144 = from_times7_10 >> 8;
+    let t145 = from_times7_10 >> 16;
+    let t146 = from_times7_10 >> 24;
+    let t147 = from_times7_10 >> 32;
+    let t148 = from_times7_10 >> 40;
+    let t149 = from_times7_10 >> 48;
+    let t150 = from_times7_10 >> 56;
+    let t151 = from_times8_10 >> 8;
+    a_1[0] = from_times0_10 as u8;
+    a_1[1] = t95 as u8;
+    a_1[2] = t96 as u8;
+    a_1[3] = t97 as u8;
+    a_1[4] = t98 as u8;
+    a_1[5] = t99 as u8;
+    a_1[6] = t100 as u8;
+    a_1[7] = t101 as u8;
+    a_1[8] = from_times1_10 as u8;
+    a_1[9] = t102 as u8;
+    a_1[10] = t103 as u8;
+    a_1[11] = t104 as u8;
+    a_1[12] = t105 as u8;
+    a_1[13] = t106 as u8;
+    a_1[14] = t107 as u8;
+    a_1[15] = t108 as u8;
+    a_1[16] = from_times2_10 as u8;
+    a_1[17] = t109 as u8;
+    a_1[18] = t110 as u8;
+    a_1[19] = t111 as u8;
+    a_1[20] = t112 as u8;
+    a_1[21] = t113 as u8;
+    a_1[22] = t114 as u8;
+    a_1[23] = t115 as u8;
+    a_1[24] = from_times3_10 as u8;
+    a_1[25] = t116 as u8;
+    a_1[26] = t117 as u8;
+    a_1[27] = t118 as u8;
+    a_1[28] = t119 as u8;
+    a_1[29] = t120 as u8;
+    a_1[30] = t121 as u8;
+    a_1[31] = t122 as u8;
+    a_1[32] = from_times4_10 as u8;
+    a_1[33] = t123 as u8;
+    a_1[34] = t124 as u8;
+    a_1[35] = t125 as u8;
+    a_1[36] = t126 as u8;
+    a_1[37] = t127 as u8;
+    a_1[38] = t128 as u8;
+    a_1[39] = t129 as u8;
+    a_1[40] = from_times5_10 as u8;
+    a_1[41] = t130 as u8;
+    a_1[42] = t131 as u8;
+    a_1[43] = t132 as u8;
+    a_1[44] = t133 as u8;
+    a_1[45] = t134 as u8;
+    a_1[46] = t135 as u8;
+    a_1[47] = t136 as u8;
+    a_1[48] = from_times6_10 as u8;
+    a_1[49] = t137 as u8;
+    a_1[50] = t138 as u8;
+    a_1[51] = t139 as u8;
+    a_1[52] = t140 as u8;
+    a_1[53] = t141 as u8;
+    a_1[54] = t142 as u8;
+    a_1[55] = t143 as u8;
+    a_1[56] = from_times7_10 as u8;
+    a_1[57] = t144 as u8;
+    a_1[58] = t145 as u8;
+    a_1[59] = t146 as u8;
+    a_1[60] = t147 as u8;
+    a_1[61] = t148 as u8;
+    a_1[62] = t149 as u8;
+    a_1[63] = t150 as u8;
+    a_1[64] = from_times8_10 as u8;
+    a_1[65] = t151 as u8;
+    let mut v5: u32 = 0;
+    for i in 0..66 {
+        v5 = v5 | (a_1[i] as u32);
+    }
+    let t152 = 0u32.wrapping_sub(core::hint::black_box((((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
+    let t153 = t152 & 255;
+    r[0] = ((t94 as u32) & t153) as u8;
+    r[1] = ((from_times8_9 as u32) & t153) as u8;
+    r[2] = ((t93 as u32) & t153) as u8;
+    r[3] = ((t92 as u32) & t153) as u8;
+    r[4] = ((t91 as u32) & t153) as u8;
+    r[5] = ((t90 as u32) & t153) as u8;
+    r[6] = ((t89 as u32) & t153) as u8;
+    r[7] = ((t88 as u32) & t153) as u8;
+    r[8] = ((t87 as u32) & t153) as u8;
+    r[9] = ((from_times7_9 as u32) & t153) as u8;
+    r[10] = ((t86 as u32) & t153) as u8;
+    r[11] = ((t85 as u32) & t153) as u8;
+    r[12] = ((t84 as u32) & t153) as u8;
+    r[13] = ((t83 as u32) & t153) as u8;
+    r[14] = ((t82 as u32) & t153) as u8;
+    r[15] = ((t81 as u32) & t153) as u8;
+    r[16] = ((t80 as u32) & t153) as u8;
+    r[17] = ((from_times6_9 as u32) & t153) as u8;
+    r[18] = ((t79 as u32) & t153) as u8;
+    r[19] = ((t78 as u32) & t153) as u8;
+    r[20] = ((t77 as u32) & t153) as u8;
+    r[21] = ((t76 as u32) & t153) as u8;
+    r[22] = ((t75 as u32) & t153) as u8;
+    r[23] = ((t74 as u32) & t153) as u8;
+    r[24] = ((t73 as u32) & t153) as u8;
+    r[25] = ((from_times5_9 as u32) & t153) as u8;
+    r[26] = ((t72 as u32) & t153) as u8;
+    r[27] = ((t71 as u32) & t153) as u8;
+    r[28] = ((t70 as u32) & t153) as u8;
+    r[29] = ((t69 as u32) & t153) as u8;
+    r[30] = ((t68 as u32) & t153) as u8;
+    r[31] = ((t67 as u32) & t153) as u8;
+    r[32] = ((t66 as u32) & t153) as u8;
+    r[33] = ((from_times4_9 as u32) & t153) as u8;
+    r[34] = ((t65 as u32) & t153) as u8;
+    r[35] = ((t64 as u32) & t153) as u8;
+    r[36] = ((t63 as u32) & t153) as u8;
+    r[37] = ((t62 as u32) & t153) as u8;
+    r[38] = ((t61 as u32) & t153) as u8;
+    r[39] = ((t60 as u32) & t153) as u8;
+    r[40] = ((t59 as u32) & t153) as u8;
+    r[41] = ((from_times3_9 as u32) & t153) as u8;
+    r[42] = ((t58 as u32) & t153) as u8;
+    r[43] = ((t57 as u32) & t153) as u8;
+    r[44] = ((t56 as u32) & t153) as u8;
+    r[45] = ((t55 as u32) & t153) as u8;
+    r[46] = ((t54 as u32) & t153) as u8;
+    r[47] = ((t53 as u32) & t153) as u8;
+    r[48] = ((t52 as u32) & t153) as u8;
+    r[49] = ((from_times2_9 as u32) & t153) as u8;
+    r[50] = ((t51 as u32) & t153) as u8;
+    r[51] = ((t50 as u32) & t153) as u8;
+    r[52] = ((t49 as u32) & t153) as u8;
+    r[53] = ((t48 as u32) & t153) as u8;
+    r[54] = ((t47 as u32) & t153) as u8;
+    r[55] = ((t46 as u32) & t153) as u8;
+    r[56] = ((t45 as u32) & t153) as u8;
+    r[57] = ((from_times1_9 as u32) & t153) as u8;
+    r[58] = ((t44 as u32) & t153) as u8;
+    r[59] = ((t43 as u32) & t153) as u8;
+    r[60] = ((t42 as u32) & t153) as u8;
+    r[61] = ((t41 as u32) & t153) as u8;
+    r[62] = ((t40 as u32) & t153) as u8;
+    r[63] = ((t39 as u32) & t153) as u8;
+    r[64] = ((t38 as u32) & t153) as u8;
+    r[65] = ((from_times0_9 as u32) & t153) as u8;
+    s[0] = ((t151 as u32) & t153) as u8;
+    s[1] = ((from_times8_10 as u32) & t153) as u8;
+    s[2] = ((t150 as u32) & t153) as u8;
+    s[3] = ((t149 as u32) & t153) as u8;
+    s[4] = ((t148 as u32) & t153) as u8;
+    s[5] = ((t147 as u32) & t153) as u8;
+    s[6] = ((t146 as u32) & t153) as u8;
+    s[7] = ((t145 as u32) & t153) as u8;
+    s[8] = ((t144 as u32) & t153) as u8;
+    s[9] = ((from_times7_10 as u32) & t153) as u8;
+    s[10] = ((t143 as u32) & t153) as u8;
+    s[11] = ((t142 as u32) & t153) as u8;
+    s[12] = ((t141 as u32) & t153) as u8;
+    s[13] = ((t140 as u32) & t153) as u8;
+    s[14] = ((t139 as u32) & t153) as u8;
+    s[15] = ((t138 as u32) & t153) as u8;
+    s[16] = ((t137 as u32) & t153) as u8;
+    s[17] = ((from_times6_10 as u32) & t153) as u8;
+    s[18] = ((t136 as u32) & t153) as u8;
+    s[19] = ((t135 as u32) & t153) as u8;
+    s[20] = ((t134 as u32) & t153) as u8;
+    s[21] = ((t133 as u32) & t153) as u8;
+    s[22] = ((t132 as u32) & t153) as u8;
+    s[23] = ((t131 as u32) & t153) as u8;
+    s[24] = ((t130 as u32) & t153) as u8;
+    s[25] = ((from_times5_10 as u32) & t153) as u8;
+    s[26] = ((t129 as u32) & t153) as u8;
+    s[27] = ((t128 as u32) & t153) as u8;
+    s[28] = ((t127 as u32) & t153) as u8;
+    s[29] = ((t126 as u32) & t153) as u8;
+    s[30] = ((t125 as u32) & t153) as u8;
+    s[31] = ((t124 as u32) & t153) as u8;
+    s[32] = ((t123 as u32) & t153) as u8;
+    s[33] = ((from_times4_10 as u32) & t153) as u8;
+    s[34] = ((t122 as u32) & t153) as u8;
+    s[35] = ((t121 as u32) & t153) as u8;
+    s[36] = ((t120 as u32) & t153) as u8;
+    s[37] = ((t119 as u32) & t153) as u8;
+    s[38] = ((t118 as u32) & t153) as u8;
+    s[39] = ((t117 as u32) & t153) as u8;
+    s[40] = ((t116 as u32) & t153) as u8;
+    s[41] = ((from_times3_10 as u32) & t153) as u8;
+    s[42] = ((t115 as u32) & t153) as u8;
+    s[43] = ((t114 as u32) & t153) as u8;
+    s[44] = ((t113 as u32) & t153) as u8;
+    s[45] = ((t112 as u32) & t153) as u8;
+    s[46] = ((t111 as u32) & t153) as u8;
+    s[47] = ((t110 as u32) & t153) as u8;
+    s[48] = ((t109 as u32) & t153) as u8;
+    s[49] = ((from_times2_10 as u32) & t153) as u8;
+    s[50] = ((t108 as u32) & t153) as u8;
+    s[51] = ((t107 as u32) & t153) as u8;
+    s[52] = ((t106 as u32) & t153) as u8;
+    s[53] = ((t105 as u32) & t153) as u8;
+    s[54] = ((t104 as u32) & t153) as u8;
+    s[55] = ((t103 as u32) & t153) as u8;
+    s[56] = ((t102 as u32) & t153) as u8;
+    s[57] = ((from_times1_10 as u32) & t153) as u8;
+    s[58] = ((t101 as u32) & t153) as u8;
+    s[59] = ((t100 as u32) & t153) as u8;
+    s[60] = ((t99 as u32) & t153) as u8;
+    s[61] = ((t98 as u32) & t153) as u8;
+    s[62] = ((t97 as u32) & t153) as u8;
+    s[63] = ((t96 as u32) & t153) as u8;
+    s[64] = ((t95 as u32) & t153) as u8;
+    s[65] = ((from_times0_10 as u32) & t153) as u8;
+    good[0] = (t152 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_inverse_65.fill(0);
+    core::hint::black_box(&from_inverse_65);
+    to_inverse_65.fill(0);
+    core::hint::black_box(&to_inverse_65);
 }
 
 /// Node `p521_multiples` in words of 64 bits, for any machine, one instance at a time.
@@ -5239,2832 +2937,866 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
         core::hint::black_box(&RECORD);
     }
     let mut a = [0u8; 66];
-    let mut from_inverse_65 = [0u64; 9];
-    let mut to_inverse_65 = [0u64; 9];
     let mut from_times = [0u64; 9];
     let mut to_times = [0u64; 18];
-    let (r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15, r16, r17, r18, r19, r20, r21
-        , r22, r23, r24, r25, r26, r27, r28, r29, r30, r31, r32, r33, r34, r35, r36, r37, r38, r39, r40, r41
-        , r42, r43, r44, r45, r46, r47, r48, r49, r50, r51, r52, r53, r54, r55, r56, r57, r58, r59, r60, r61
-        , r62, r63, r64, r65, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17
-        , s18, s19, s20, s21, s22, s23, s24, s25, s26, s27, s28, s29, s30, s31, s32, s33, s34, s35, s36, s37
-        , s38, s39, s40, s41, s42, s43, s44, s45, s46, s47, s48, s49, s50, s51, s52, s53, s54, s55, s56, s57
-        , s58, s59, s60, s61, s62, s63, s64, s65, t216, t217, t218, t219, t220, t221, t222, t223, t224
-        , from_inverse_650, from_inverse_651, from_inverse_652, from_inverse_653, from_inverse_654
-        , from_inverse_655, from_inverse_656, from_inverse_657, from_inverse_658) = {
-        let r0 = r[0];
-        let r1 = r[1];
-        let r2 = r[2];
-        let r3 = r[3];
-        let r4 = r[4];
-        let r5 = r[5];
-        let r6 = r[6];
-        let r7 = r[7];
-        let r8 = r[8];
-        let r9 = r[9];
-        let r10 = r[10];
-        let r11 = r[11];
-        let r12 = r[12];
-        let r13 = r[13];
-        let r14 = r[14];
-        let r15 = r[15];
-        let r16 = r[16];
-        let r17 = r[17];
-        let r18 = r[18];
-        let r19 = r[19];
-        let r20 = r[20];
-        let r21 = r[21];
-        let r22 = r[22];
-        let r23 = r[23];
-        let r24 = r[24];
-        let r25 = r[25];
-        let r26 = r[26];
-        let r27 = r[27];
-        let r28 = r[28];
-        let r29 = r[29];
-        let r30 = r[30];
-        let r31 = r[31];
-        let r32 = r[32];
-        let r33 = r[33];
-        let r34 = r[34];
-        let r35 = r[35];
-        let r36 = r[36];
-        let r37 = r[37];
-        let r38 = r[38];
-        let r39 = r[39];
-        let r40 = r[40];
-        let r41 = r[41];
-        let r42 = r[42];
-        let r43 = r[43];
-        let r44 = r[44];
-        let r45 = r[45];
-        let r46 = r[46];
-        let r47 = r[47];
-        let r48 = r[48];
-        let r49 = r[49];
-        let r50 = r[50];
-        let r51 = r[51];
-        let r52 = r[52];
-        let r53 = r[53];
-        let r54 = r[54];
-        let r55 = r[55];
-        let r56 = r[56];
-        let r57 = r[57];
-        let r58 = r[58];
-        let r59 = r[59];
-        let r60 = r[60];
-        let r61 = r[61];
-        let r62 = r[62];
-        let r63 = r[63];
-        let r64 = r[64];
-        let r65 = r[65];
-        let s0 = s[0];
-        let s1 = s[1];
-        let s2 = s[2];
-        let s3 = s[3];
-        let s4 = s[4];
-        let s5 = s[5];
-        let s6 = s[6];
-        let s7 = s[7];
-        let s8 = s[8];
-        let s9 = s[9];
-        let s10 = s[10];
-        let s11 = s[11];
-        let s12 = s[12];
-        let s13 = s[13];
-        let s14 = s[14];
-        let s15 = s[15];
-        let s16 = s[16];
-        let s17 = s[17];
-        let s18 = s[18];
-        let s19 = s[19];
-        let s20 = s[20];
-        let s21 = s[21];
-        let s22 = s[22];
-        let s23 = s[23];
-        let s24 = s[24];
-        let s25 = s[25];
-        let s26 = s[26];
-        let s27 = s[27];
-        let s28 = s[28];
-        let s29 = s[29];
-        let s30 = s[30];
-        let s31 = s[31];
-        let s32 = s[32];
-        let s33 = s[33];
-        let s34 = s[34];
-        let s35 = s[35];
-        let s36 = s[36];
-        let s37 = s[37];
-        let s38 = s[38];
-        let s39 = s[39];
-        let s40 = s[40];
-        let s41 = s[41];
-        let s42 = s[42];
-        let s43 = s[43];
-        let s44 = s[44];
-        let s45 = s[45];
-        let s46 = s[46];
-        let s47 = s[47];
-        let s48 = s[48];
-        let s49 = s[49];
-        let s50 = s[50];
-        let s51 = s[51];
-        let s52 = s[52];
-        let s53 = s[53];
-        let s54 = s[54];
-        let s55 = s[55];
-        let s56 = s[56];
-        let s57 = s[57];
-        let s58 = s[58];
-        let s59 = s[59];
-        let s60 = s[60];
-        let s61 = s[61];
-        let s62 = s[62];
-        let s63 = s[63];
-        let s64 = s[64];
-        let s65 = s[65];
-        let s58_2 = load_64(s, 58);
-        let t0 = swap_64(s58_2);
-        let s50_2 = load_64(s, 50);
-        let t1 = swap_64(s50_2);
-        let s42_2 = load_64(s, 42);
-        let t2 = swap_64(s42_2);
-        let s34_2 = load_64(s, 34);
-        let t3 = swap_64(s34_2);
-        let s26_2 = load_64(s, 26);
-        let t4 = swap_64(s26_2);
-        let s18_2 = load_64(s, 18);
-        let t5 = swap_64(s18_2);
-        let s10_2 = load_64(s, 10);
-        let t6 = swap_64(s10_2);
-        let s2_2 = load_64(s, 2);
-        let t7 = swap_64(s2_2);
-        let t8 = ((s0 as u64) << 8) | (s1 as u64);
-        let t9 = (t0 as u128).wrapping_mul(0x137cd04dcf15dd04);
-        let t10 = (t0 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = (t0 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = (t0 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add(((t11 >> 64) as u64) as u128);
-        let t13 = (t0 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add(((t12 >> 64) as u64) as u128);
-        let t14 = (t0 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add(((t13 >> 64) as u64) as u128);
-        let t15 = (t0 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = (t0 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add(((t15 >> 64) as u64) as u128);
-        let t17 = (t0 as u128).wrapping_mul(61).wrapping_add(((t16 >> 64) as u64) as u128);
-        let t18 = t9 as u64;
-        let t19 = (t18 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t20 = (t19 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t10 as u64) as u128)
-            .wrapping_add((((t19 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t18 as u128) >> 64) as u64) as u128);
-        let t21 = (t19 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t11 as u64) as u128)
-            .wrapping_add(((t20 >> 64) as u64) as u128);
-        let t22 = (t19 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t12 as u64) as u128)
-            .wrapping_add(((t21 >> 64) as u64) as u128);
-        let t23 = (t19 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t13 as u64) as u128)
-            .wrapping_add(((t22 >> 64) as u64) as u128);
-        let t24 = (t19 as u128).wrapping_mul(0xffffffffffffffff);
-        let t25 = t24.wrapping_add((t14 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-        let t26 = t24.wrapping_add((t15 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-        let t27 = t24.wrapping_add((t16 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
-        let t28 = (t19 as u128).wrapping_mul(511).wrapping_add((t17 as u64) as u128)
-            .wrapping_add(((t27 >> 64) as u64) as u128);
-        let t29 = (t1 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t20 as u64) as u128);
-        let t30 = (t1 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t21 as u64) as u128)
-            .wrapping_add(((t29 >> 64) as u64) as u128);
-        let t31 = (t1 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t22 as u64) as u128)
-            .wrapping_add(((t30 >> 64) as u64) as u128);
-        let t32 = (t1 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t23 as u64) as u128)
-            .wrapping_add(((t31 >> 64) as u64) as u128);
-        let t33 = (t1 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t25 as u64) as u128)
-            .wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = (t1 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t26 as u64) as u128)
-            .wrapping_add(((t33 >> 64) as u64) as u128);
-        let t35 = (t1 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t27 as u64) as u128)
-            .wrapping_add(((t34 >> 64) as u64) as u128);
-        let t36 = (t1 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t28 as u64) as u128)
-            .wrapping_add(((t35 >> 64) as u64) as u128);
-        let t37 = (t1 as u128).wrapping_mul(61).wrapping_add(((((t17 >> 64) as u64) as u128)
-            .wrapping_add(((t28 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t36 >> 64) as u64) as u128);
-        let t38 = t29 as u64;
-        let t39 = (t38 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t40 = (t39 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t30 as u64) as u128)
-            .wrapping_add((((t39 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-        let t41 = (t39 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t31 as u64) as u128)
-            .wrapping_add(((t40 >> 64) as u64) as u128);
-        let t42 = (t39 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t32 as u64) as u128)
-            .wrapping_add(((t41 >> 64) as u64) as u128);
-        let t43 = (t39 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t33 as u64) as u128)
-            .wrapping_add(((t42 >> 64) as u64) as u128);
-        let t44 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-        let t45 = t44.wrapping_add((t34 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-        let t46 = t44.wrapping_add((t35 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
-        let t47 = t44.wrapping_add((t36 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-        let t48 = (t39 as u128).wrapping_mul(511).wrapping_add((t37 as u64) as u128)
-            .wrapping_add(((t47 >> 64) as u64) as u128);
-        let t49 = (t2 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t40 as u64) as u128);
-        let t50 = (t2 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t41 as u64) as u128)
-            .wrapping_add(((t49 >> 64) as u64) as u128);
-        let t51 = (t2 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t42 as u64) as u128)
-            .wrapping_add(((t50 >> 64) as u64) as u128);
-        let t52 = (t2 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t43 as u64) as u128)
-            .wrapping_add(((t51 >> 64) as u64) as u128);
-        let t53 = (t2 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t45 as u64) as u128)
-            .wrapping_add(((t52 >> 64) as u64) as u128);
-        let t54 = (t2 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t46 as u64) as u128)
-            .wrapping_add(((t53 >> 64) as u64) as u128);
-        let t55 = (t2 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t47 as u64) as u128)
-            .wrapping_add(((t54 >> 64) as u64) as u128);
-        let t56 = (t2 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t48 as u64) as u128)
-            .wrapping_add(((t55 >> 64) as u64) as u128);
-        let t57 = (t2 as u128).wrapping_mul(61).wrapping_add(((((t37 >> 64) as u64) as u128)
-            .wrapping_add(((t48 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t56 >> 64) as u64) as u128);
-        let t58 = t49 as u64;
-        let t59 = (t58 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t60 = (t59 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t50 as u64) as u128)
-            .wrapping_add((((t59 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-        let t61 = (t59 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t51 as u64) as u128)
-            .wrapping_add(((t60 >> 64) as u64) as u128);
-        let t62 = (t59 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t52 as u64) as u128)
-            .wrapping_add(((t61 >> 64) as u64) as u128);
-        let t63 = (t59 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t53 as u64) as u128)
-            .wrapping_add(((t62 >> 64) as u64) as u128);
-        let t64 = (t59 as u128).wrapping_mul(0xffffffffffffffff);
-        let t65 = t64.wrapping_add((t54 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-        let t66 = t64.wrapping_add((t55 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-        let t67 = t64.wrapping_add((t56 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = (t59 as u128).wrapping_mul(511).wrapping_add((t57 as u64) as u128)
-            .wrapping_add(((t67 >> 64) as u64) as u128);
-        let t69 = (t3 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t60 as u64) as u128);
-        let t70 = (t3 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t61 as u64) as u128)
-            .wrapping_add(((t69 >> 64) as u64) as u128);
-        let t71 = (t3 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t62 as u64) as u128)
-            .wrapping_add(((t70 >> 64) as u64) as u128);
-        let t72 = (t3 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t63 as u64) as u128)
-            .wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = (t3 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t65 as u64) as u128)
-            .wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = (t3 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t66 as u64) as u128)
-            .wrapping_add(((t73 >> 64) as u64) as u128);
-        let t75 = (t3 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t67 as u64) as u128)
-            .wrapping_add(((t74 >> 64) as u64) as u128);
-        let t76 = (t3 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t68 as u64) as u128)
-            .wrapping_add(((t75 >> 64) as u64) as u128);
-        let t77 = (t3 as u128).wrapping_mul(61).wrapping_add(((((t57 >> 64) as u64) as u128)
-            .wrapping_add(((t68 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t76 >> 64) as u64) as u128);
-        let t78 = t69 as u64;
-        let t79 = (t78 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t80 = (t79 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t70 as u64) as u128)
-            .wrapping_add((((t79 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t78 as u128) >> 64) as u64) as u128);
-        let t81 = (t79 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t71 as u64) as u128)
-            .wrapping_add(((t80 >> 64) as u64) as u128);
-        let t82 = (t79 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t72 as u64) as u128)
-            .wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = (t79 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t73 as u64) as u128)
-            .wrapping_add(((t82 >> 64) as u64) as u128);
-        let t84 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
-        let t85 = t84.wrapping_add((t74 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-        let t86 = t84.wrapping_add((t75 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-        let t87 = t84.wrapping_add((t76 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = (t79 as u128).wrapping_mul(511).wrapping_add((t77 as u64) as u128)
-            .wrapping_add(((t87 >> 64) as u64) as u128);
-        let t89 = (t4 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t80 as u64) as u128);
-        let t90 = (t4 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t81 as u64) as u128)
-            .wrapping_add(((t89 >> 64) as u64) as u128);
-        let t91 = (t4 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t82 as u64) as u128)
-            .wrapping_add(((t90 >> 64) as u64) as u128);
-        let t92 = (t4 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t83 as u64) as u128)
-            .wrapping_add(((t91 >> 64) as u64) as u128);
-        let t93 = (t4 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t85 as u64) as u128)
-            .wrapping_add(((t92 >> 64) as u64) as u128);
-        let t94 = (t4 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t86 as u64) as u128)
-            .wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (t4 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t87 as u64) as u128)
-            .wrapping_add(((t94 >> 64) as u64) as u128);
-        let t96 = (t4 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t88 as u64) as u128)
-            .wrapping_add(((t95 >> 64) as u64) as u128);
-        let t97 = (t4 as u128).wrapping_mul(61).wrapping_add(((((t77 >> 64) as u64) as u128)
-            .wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t96 >> 64) as u64) as u128);
-        let t98 = t89 as u64;
-        let t99 = (t98 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t100 = (t99 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t90 as u64) as u128)
-            .wrapping_add((((t99 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t98 as u128) >> 64) as u64) as u128);
-        let t101 = (t99 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t91 as u64) as u128)
-            .wrapping_add(((t100 >> 64) as u64) as u128);
-        let t102 = (t99 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t92 as u64) as u128)
-            .wrapping_add(((t101 >> 64) as u64) as u128);
-        let t103 = (t99 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t93 as u64) as u128)
-            .wrapping_add(((t102 >> 64) as u64) as u128);
-        let t104 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
-        let t105 = t104.wrapping_add((t94 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-        let t106 = t104.wrapping_add((t95 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
-        let t107 = t104.wrapping_add((t96 as u64) as u128).wrapping_add(((t106 >> 64) as u64) as u128);
-        let t108 = (t99 as u128).wrapping_mul(511).wrapping_add((t97 as u64) as u128)
-            .wrapping_add(((t107 >> 64) as u64) as u128);
-        let t109 = (t5 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t100 as u64) as u128);
-        let t110 = (t5 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t101 as u64) as u128)
-            .wrapping_add(((t109 >> 64) as u64) as u128);
-        let t111 = (t5 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t102 as u64) as u128)
-            .wrapping_add(((t110 >> 64) as u64) as u128);
-        let t112 = (t5 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t103 as u64) as u128)
-            .wrapping_add(((t111 >> 64) as u64) as u128);
-        let t113 = (t5 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t105 as u64) as u128)
-            .wrapping_add(((t112 >> 64) as u64) as u128);
-        let t114 = (t5 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t106 as u64) as u128)
-            .wrapping_add(((t113 >> 64) as u64) as u128);
-        let t115 = (t5 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t107 as u64) as u128)
-            .wrapping_add(((t114 >> 64) as u64) as u128);
-        let t116 = (t5 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t108 as u64) as u128)
-            .wrapping_add(((t115 >> 64) as u64) as u128);
-        let t117 = (t5 as u128).wrapping_mul(61).wrapping_add(((((t97 >> 64) as u64) as u128)
-            .wrapping_add(((t108 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t116 >> 64) as u64) as u128);
-        let t118 = t109 as u64;
-        let t119 = (t118 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t120 = (t119 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t110 as u64) as u128)
-            .wrapping_add((((t119 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t118 as u128) >> 64) as u64) as u128);
-        let t121 = (t119 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t111 as u64) as u128)
-            .wrapping_add(((t120 >> 64) as u64) as u128);
-        let t122 = (t119 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t112 as u64) as u128)
-            .wrapping_add(((t121 >> 64) as u64) as u128);
-        let t123 = (t119 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t113 as u64) as u128)
-            .wrapping_add(((t122 >> 64) as u64) as u128);
-        let t124 = (t119 as u128).wrapping_mul(0xffffffffffffffff);
-        let t125 = t124.wrapping_add((t114 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-        let t126 = t124.wrapping_add((t115 as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
-        let t127 = t124.wrapping_add((t116 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
-        let t128 = (t119 as u128).wrapping_mul(511).wrapping_add((t117 as u64) as u128)
-            .wrapping_add(((t127 >> 64) as u64) as u128);
-        let t129 = (t6 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t120 as u64) as u128);
-        let t130 = (t6 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t121 as u64) as u128)
-            .wrapping_add(((t129 >> 64) as u64) as u128);
-        let t131 = (t6 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t122 as u64) as u128)
-            .wrapping_add(((t130 >> 64) as u64) as u128);
-        let t132 = (t6 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t123 as u64) as u128)
-            .wrapping_add(((t131 >> 64) as u64) as u128);
-        let t133 = (t6 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t125 as u64) as u128)
-            .wrapping_add(((t132 >> 64) as u64) as u128);
-        let t134 = (t6 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t126 as u64) as u128)
-            .wrapping_add(((t133 >> 64) as u64) as u128);
-        let t135 = (t6 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t127 as u64) as u128)
-            .wrapping_add(((t134 >> 64) as u64) as u128);
-        let t136 = (t6 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t128 as u64) as u128)
-            .wrapping_add(((t135 >> 64) as u64) as u128);
-        let t137 = (t6 as u128).wrapping_mul(61).wrapping_add(((((t117 >> 64) as u64) as u128)
-            .wrapping_add(((t128 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t136 >> 64) as u64) as u128);
-        let t138 = t129 as u64;
-        let t139 = (t138 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t140 = (t139 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t130 as u64) as u128)
-            .wrapping_add((((t139 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t138 as u128) >> 64) as u64) as u128);
-        let t141 = (t139 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t131 as u64) as u128)
-            .wrapping_add(((t140 >> 64) as u64) as u128);
-        let t142 = (t139 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t132 as u64) as u128)
-            .wrapping_add(((t141 >> 64) as u64) as u128);
-        let t143 = (t139 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t133 as u64) as u128)
-            .wrapping_add(((t142 >> 64) as u64) as u128);
-        let t144 = (t139 as u128).wrapping_mul(0xffffffffffffffff);
-        let t145 = t144.wrapping_add((t134 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-        let t146 = t144.wrapping_add((t135 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-        let t147 = t144.wrapping_add((t136 as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
-        let t148 = (t139 as u128).wrapping_mul(511).wrapping_add((t137 as u64) as u128)
-            .wrapping_add(((t147 >> 64) as u64) as u128);
-        let t149 = (t7 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t140 as u64) as u128);
-        let t150 = (t7 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t141 as u64) as u128)
-            .wrapping_add(((t149 >> 64) as u64) as u128);
-        let t151 = (t7 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t142 as u64) as u128)
-            .wrapping_add(((t150 >> 64) as u64) as u128);
-        let t152 = (t7 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t143 as u64) as u128)
-            .wrapping_add(((t151 >> 64) as u64) as u128);
-        let t153 = (t7 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t145 as u64) as u128)
-            .wrapping_add(((t152 >> 64) as u64) as u128);
-        let t154 = (t7 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t146 as u64) as u128)
-            .wrapping_add(((t153 >> 64) as u64) as u128);
-        let t155 = (t7 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t147 as u64) as u128)
-            .wrapping_add(((t154 >> 64) as u64) as u128);
-        let t156 = (t7 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t148 as u64) as u128)
-            .wrapping_add(((t155 >> 64) as u64) as u128);
-        let t157 = (t7 as u128).wrapping_mul(61).wrapping_add(((((t137 >> 64) as u64) as u128)
-            .wrapping_add(((t148 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t156 >> 64) as u64) as u128);
-        let t158 = t149 as u64;
-        let t159 = (t158 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t160 = (t159 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t150 as u64) as u128)
-            .wrapping_add((((t159 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t158 as u128) >> 64) as u64) as u128);
-        let t161 = (t159 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t151 as u64) as u128)
-            .wrapping_add(((t160 >> 64) as u64) as u128);
-        let t162 = (t159 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t152 as u64) as u128)
-            .wrapping_add(((t161 >> 64) as u64) as u128);
-        let t163 = (t159 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t153 as u64) as u128)
-            .wrapping_add(((t162 >> 64) as u64) as u128);
-        let t164 = (t159 as u128).wrapping_mul(0xffffffffffffffff);
-        let t165 = t164.wrapping_add((t154 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-        let t166 = t164.wrapping_add((t155 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-        let t167 = t164.wrapping_add((t156 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-        let t168 = (t159 as u128).wrapping_mul(511).wrapping_add((t157 as u64) as u128)
-            .wrapping_add(((t167 >> 64) as u64) as u128);
-        let t169 = (t8 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t160 as u64) as u128);
-        let t170 = (t8 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t161 as u64) as u128)
-            .wrapping_add(((t169 >> 64) as u64) as u128);
-        let t171 = (t8 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t162 as u64) as u128)
-            .wrapping_add(((t170 >> 64) as u64) as u128);
-        let t172 = (t8 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t163 as u64) as u128)
-            .wrapping_add(((t171 >> 64) as u64) as u128);
-        let t173 = (t8 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t165 as u64) as u128)
-            .wrapping_add(((t172 >> 64) as u64) as u128);
-        let t174 = (t8 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t166 as u64) as u128)
-            .wrapping_add(((t173 >> 64) as u64) as u128);
-        let t175 = (t8 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t167 as u64) as u128)
-            .wrapping_add(((t174 >> 64) as u64) as u128);
-        let t176 = (t8 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t168 as u64) as u128)
-            .wrapping_add(((t175 >> 64) as u64) as u128);
-        let t177 = t169 as u64;
-        let t178 = (t177 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t179 = (t178 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t170 as u64) as u128)
-            .wrapping_add((((t178 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t177 as u128) >> 64) as u64) as u128);
-        let t180 = (t178 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t171 as u64) as u128)
-            .wrapping_add(((t179 >> 64) as u64) as u128);
-        let t181 = (t178 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t172 as u64) as u128)
-            .wrapping_add(((t180 >> 64) as u64) as u128);
-        let t182 = (t178 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t173 as u64) as u128)
-            .wrapping_add(((t181 >> 64) as u64) as u128);
-        let t183 = (t178 as u128).wrapping_mul(0xffffffffffffffff);
-        let t184 = t183.wrapping_add((t174 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-        let t185 = t183.wrapping_add((t175 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-        let t186 = t183.wrapping_add((t176 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
-        let t187 = (t178 as u128).wrapping_mul(511).wrapping_add(((t8 as u128).wrapping_mul(61)
-            .wrapping_add(((((t157 >> 64) as u64) as u128)
-            .wrapping_add(((t168 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t176 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t186 >> 64) as u64) as u128);
-        let t188 = t179 as u64;
-        let t189 = (t188 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t190 = t189 as u64;
-        let t191 = t180 as u64;
-        let t192 = (t191 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t189 >> 64) as u64) as u128);
-        let t193 = t192 as u64;
-        let t194 = t181 as u64;
-        let t195 = (t194 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t192 >> 64) as u64) as u128);
-        let t196 = t195 as u64;
-        let t197 = t182 as u64;
-        let t198 = (t197 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t195 >> 64) as u64) as u128);
-        let t199 = t198 as u64;
-        let t200 = t184 as u64;
-        let t201 = (t200 as u128).wrapping_add(5).wrapping_add(((t198 >> 64) as u64) as u128);
-        let t202 = t201 as u64;
-        let t203 = t185 as u64;
-        let t204 = (t203 as u128).wrapping_add(((t201 >> 64) as u64) as u128);
-        let t205 = t204 as u64;
-        let t206 = t186 as u64;
-        let t207 = (t206 as u128).wrapping_add(((t204 >> 64) as u64) as u128);
-        let t208 = t207 as u64;
-        let t209 = t187 as u64;
-        let t210 = (t209 as u128).wrapping_add(((t207 >> 64) as u64) as u128);
-        let t211 = t210 as u64;
-        let t212 = (t187 >> 64) as u64;
-        let t213 = (t212 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t210 >> 64) as u64) as u128);
-        let t214 = t213 as u64;
-        let t215 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t216 = t190 ^ ((t188 ^ t190) & t215);
-        let t217 = t193 ^ ((t191 ^ t193) & t215);
-        let t218 = t196 ^ ((t194 ^ t196) & t215);
-        let t219 = t199 ^ ((t197 ^ t199) & t215);
-        let t220 = t202 ^ ((t200 ^ t202) & t215);
-        let t221 = t205 ^ ((t203 ^ t205) & t215);
-        let t222 = t208 ^ ((t206 ^ t208) & t215);
-        let t223 = t211 ^ ((t209 ^ t211) & t215);
-        let t224 = t214 ^ ((t212 ^ t214) & t215);
-        let hash0 = hash[0];
-        let hash1 = hash[1];
-        to_inverse_65[0] = t216;
-        to_inverse_65[1] = t217;
-        to_inverse_65[2] = t218;
-        to_inverse_65[3] = t219;
-        to_inverse_65[4] = t220;
-        to_inverse_65[5] = t221;
-        to_inverse_65[6] = t222;
-        to_inverse_65[7] = t223;
-        to_inverse_65[8] = t224;
-        ecdsa_p521_inverse_65(&mut from_inverse_65, &to_inverse_65);
-        let from_inverse_650 = from_inverse_65[0];
-        let from_inverse_651 = from_inverse_65[1];
-        let from_inverse_652 = from_inverse_65[2];
-        let from_inverse_653 = from_inverse_65[3];
-        let from_inverse_654 = from_inverse_65[4];
-        let from_inverse_655 = from_inverse_65[5];
-        let from_inverse_656 = from_inverse_65[6];
-        let from_inverse_657 = from_inverse_65[7];
-        let from_inverse_658 = from_inverse_65[8];
-        let hash58 = load_64(hash, 58);
-        let t225 = swap_64(hash58);
-        let hash50 = load_64(hash, 50);
-        let t226 = swap_64(hash50);
-        let hash42 = load_64(hash, 42);
-        let t227 = swap_64(hash42);
-        let hash34 = load_64(hash, 34);
-        let t228 = swap_64(hash34);
-        let hash26 = load_64(hash, 26);
-        let t229 = swap_64(hash26);
-        let hash18 = load_64(hash, 18);
-        let t230 = swap_64(hash18);
-        let hash10 = load_64(hash, 10);
-        let t231 = swap_64(hash10);
-        let hash2 = load_64(hash, 2);
-        let t232 = swap_64(hash2);
-        let t233 = ((hash0 as u64) << 8) | (hash1 as u64);
-        let t234 = (t225 as u128).wrapping_mul(0x137cd04dcf15dd04);
-        let t235 = (t225 as u128).wrapping_mul(0xf707badce5547ea3)
-            .wrapping_add(((t234 >> 64) as u64) as u128);
-        let t236 = (t225 as u128).wrapping_mul(0x12a78d38794573ff)
-            .wrapping_add(((t235 >> 64) as u64) as u128);
-        let t237 = (t225 as u128).wrapping_mul(0xd3721ef557f75e06)
-            .wrapping_add(((t236 >> 64) as u64) as u128);
-        let t238 = (t225 as u128).wrapping_mul(0xdd6e23d82e49c7db)
-            .wrapping_add(((t237 >> 64) as u64) as u128);
-        let t239 = (t225 as u128).wrapping_mul(0xcff3d142b7756e3e)
-            .wrapping_add(((t238 >> 64) as u64) as u128);
-        let t240 = (t225 as u128).wrapping_mul(0x5bcc6d61a8e567bc)
-            .wrapping_add(((t239 >> 64) as u64) as u128);
-        let t241 = (t225 as u128).wrapping_mul(0x2d8e03d1492d0d45)
-            .wrapping_add(((t240 >> 64) as u64) as u128);
-        let t242 = (t225 as u128).wrapping_mul(61).wrapping_add(((t241 >> 64) as u64) as u128);
-        let t243 = t234 as u64;
-        let t244 = (t243 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t245 = (t244 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t235 as u64) as u128)
-            .wrapping_add((((t244 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t243 as u128) >> 64) as u64) as u128);
-        let t246 = (t244 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t236 as u64) as u128)
-            .wrapping_add(((t245 >> 64) as u64) as u128);
-        let t247 = (t244 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t237 as u64) as u128)
-            .wrapping_add(((t246 >> 64) as u64) as u128);
-        let t248 = (t244 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t238 as u64) as u128)
-            .wrapping_add(((t247 >> 64) as u64) as u128);
-        let t249 = (t244 as u128).wrapping_mul(0xffffffffffffffff);
-        let t250 = t249.wrapping_add((t239 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-        let t251 = t249.wrapping_add((t240 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
-        let t252 = t249.wrapping_add((t241 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-        let t253 = (t244 as u128).wrapping_mul(511).wrapping_add((t242 as u64) as u128)
-            .wrapping_add(((t252 >> 64) as u64) as u128);
-        let t254 = (t226 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t245 as u64) as u128);
-        let t255 = (t226 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t246 as u64) as u128)
-            .wrapping_add(((t254 >> 64) as u64) as u128);
-        let t256 = (t226 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t247 as u64) as u128)
-            .wrapping_add(((t255 >> 64) as u64) as u128);
-        let t257 = (t226 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t248 as u64) as u128)
-            .wrapping_add(((t256 >> 64) as u64) as u128);
-        let t258 = (t226 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t250 as u64) as u128)
-            .wrapping_add(((t257 >> 64) as u64) as u128);
-        let t259 = (t226 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t251 as u64) as u128)
-            .wrapping_add(((t258 >> 64) as u64) as u128);
-        let t260 = (t226 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t252 as u64) as u128)
-            .wrapping_add(((t259 >> 64) as u64) as u128);
-        let t261 = (t226 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t253 as u64) as u128)
-            .wrapping_add(((t260 >> 64) as u64) as u128);
-        let t262 = (t226 as u128).wrapping_mul(61).wrapping_add(((((t242 >> 64) as u64) as u128)
-            .wrapping_add(((t253 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t261 >> 64) as u64) as u128);
-        let t263 = t254 as u64;
-        let t264 = (t263 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t265 = (t264 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t255 as u64) as u128)
-            .wrapping_add((((t264 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t263 as u128) >> 64) as u64) as u128);
-        let t266 = (t264 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t256 as u64) as u128)
-            .wrapping_add(((t265 >> 64) as u64) as u128);
-        let t267 = (t264 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t257 as u64) as u128)
-            .wrapping_add(((t266 >> 64) as u64) as u128);
-        let t268 = (t264 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t258 as u64) as u128)
-            .wrapping_add(((t267 >> 64) as u64) as u128);
-        let t269 = (t264 as u128).wrapping_mul(0xffffffffffffffff);
-        let t270 = t269.wrapping_add((t259 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-        let t271 = t269.wrapping_add((t260 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-        let t272 = t269.wrapping_add((t261 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-        let t273 = (t264 as u128).wrapping_mul(511).wrapping_add((t262 as u64) as u128)
-            .wrapping_add(((t272 >> 64) as u64) as u128);
-        let t274 = (t227 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t265 as u64) as u128);
-        let t275 = (t227 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t266 as u64) as u128)
-            .wrapping_add(((t274 >> 64) as u64) as u128);
-        let t276 = (t227 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t267 as u64) as u128)
-            .wrapping_add(((t275 >> 64) as u64) as u128);
-        let t277 = (t227 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t268 as u64) as u128)
-            .wrapping_add(((t276 >> 64) as u64) as u128);
-        let t278 = (t227 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t270 as u64) as u128)
-            .wrapping_add(((t277 >> 64) as u64) as u128);
-        let t279 = (t227 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t271 as u64) as u128)
-            .wrapping_add(((t278 >> 64) as u64) as u128);
-        let t280 = (t227 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t272 as u64) as u128)
-            .wrapping_add(((t279 >> 64) as u64) as u128);
-        let t281 = (t227 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t273 as u64) as u128)
-            .wrapping_add(((t280 >> 64) as u64) as u128);
-        let t282 = (t227 as u128).wrapping_mul(61).wrapping_add(((((t262 >> 64) as u64) as u128)
-            .wrapping_add(((t273 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t281 >> 64) as u64) as u128);
-        let t283 = t274 as u64;
-        let t284 = (t283 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t285 = (t284 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t275 as u64) as u128)
-            .wrapping_add((((t284 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t283 as u128) >> 64) as u64) as u128);
-        let t286 = (t284 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t276 as u64) as u128)
-            .wrapping_add(((t285 >> 64) as u64) as u128);
-        let t287 = (t284 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t277 as u64) as u128)
-            .wrapping_add(((t286 >> 64) as u64) as u128);
-        let t288 = (t284 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t278 as u64) as u128)
-            .wrapping_add(((t287 >> 64) as u64) as u128);
-        let t289 = (t284 as u128).wrapping_mul(0xffffffffffffffff);
-        let t290 = t289.wrapping_add((t279 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-        let t291 = t289.wrapping_add((t280 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-        let t292 = t289.wrapping_add((t281 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
-        let t293 = (t284 as u128).wrapping_mul(511).wrapping_add((t282 as u64) as u128)
-            .wrapping_add(((t292 >> 64) as u64) as u128);
-        let t294 = (t228 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t285 as u64) as u128);
-        let t295 = (t228 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t286 as u64) as u128)
-            .wrapping_add(((t294 >> 64) as u64) as u128);
-        let t296 = (t228 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t287 as u64) as u128)
-            .wrapping_add(((t295 >> 64) as u64) as u128);
-        let t297 = (t228 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t288 as u64) as u128)
-            .wrapping_add(((t296 >> 64) as u64) as u128);
-        let t298 = (t228 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t290 as u64) as u128)
-            .wrapping_add(((t297 >> 64) as u64) as u128);
-        let t299 = (t228 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t291 as u64) as u128)
-            .wrapping_add(((t298 >> 64) as u64) as u128);
-        let t300 = (t228 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t292 as u64) as u128)
-            .wrapping_add(((t299 >> 64) as u64) as u128);
-        let t301 = (t228 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t293 as u64) as u128)
-            .wrapping_add(((t300 >> 64) as u64) as u128);
-        let t302 = (t228 as u128).wrapping_mul(61).wrapping_add(((((t282 >> 64) as u64) as u128)
-            .wrapping_add(((t293 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t301 >> 64) as u64) as u128);
-        let t303 = t294 as u64;
-        let t304 = (t303 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t305 = (t304 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t295 as u64) as u128)
-            .wrapping_add((((t304 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t303 as u128) >> 64) as u64) as u128);
-        let t306 = (t304 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t296 as u64) as u128)
-            .wrapping_add(((t305 >> 64) as u64) as u128);
-        let t307 = (t304 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t297 as u64) as u128)
-            .wrapping_add(((t306 >> 64) as u64) as u128);
-        let t308 = (t304 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t298 as u64) as u128)
-            .wrapping_add(((t307 >> 64) as u64) as u128);
-        let t309 = (t304 as u128).wrapping_mul(0xffffffffffffffff);
-        let t310 = t309.wrapping_add((t299 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-        let t311 = t309.wrapping_add((t300 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-        let t312 = t309.wrapping_add((t301 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-        let t313 = (t304 as u128).wrapping_mul(511).wrapping_add((t302 as u64) as u128)
-            .wrapping_add(((t312 >> 64) as u64) as u128);
-        let t314 = (t229 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t305 as u64) as u128);
-        let t315 = (t229 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t306 as u64) as u128)
-            .wrapping_add(((t314 >> 64) as u64) as u128);
-        let t316 = (t229 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t307 as u64) as u128)
-            .wrapping_add(((t315 >> 64) as u64) as u128);
-        let t317 = (t229 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t308 as u64) as u128)
-            .wrapping_add(((t316 >> 64) as u64) as u128);
-        let t318 = (t229 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t310 as u64) as u128)
-            .wrapping_add(((t317 >> 64) as u64) as u128);
-        let t319 = (t229 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t311 as u64) as u128)
-            .wrapping_add(((t318 >> 64) as u64) as u128);
-        let t320 = (t229 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t312 as u64) as u128)
-            .wrapping_add(((t319 >> 64) as u64) as u128);
-        let t321 = (t229 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t313 as u64) as u128)
-            .wrapping_add(((t320 >> 64) as u64) as u128);
-        let t322 = (t229 as u128).wrapping_mul(61).wrapping_add(((((t302 >> 64) as u64) as u128)
-            .wrapping_add(((t313 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t321 >> 64) as u64) as u128);
-        let t323 = t314 as u64;
-        let t324 = (t323 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t325 = (t324 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t315 as u64) as u128)
-            .wrapping_add((((t324 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t323 as u128) >> 64) as u64) as u128);
-        let t326 = (t324 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t316 as u64) as u128)
-            .wrapping_add(((t325 >> 64) as u64) as u128);
-        let t327 = (t324 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t317 as u64) as u128)
-            .wrapping_add(((t326 >> 64) as u64) as u128);
-        let t328 = (t324 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t318 as u64) as u128)
-            .wrapping_add(((t327 >> 64) as u64) as u128);
-        let t329 = (t324 as u128).wrapping_mul(0xffffffffffffffff);
-        let t330 = t329.wrapping_add((t319 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-        let t331 = t329.wrapping_add((t320 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-        let t332 = t329.wrapping_add((t321 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
-        let t333 = (t324 as u128).wrapping_mul(511).wrapping_add((t322 as u64) as u128)
-            .wrapping_add(((t332 >> 64) as u64) as u128);
-        let t334 = (t230 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t325 as u64) as u128);
-        let t335 = (t230 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t326 as u64) as u128)
-            .wrapping_add(((t334 >> 64) as u64) as u128);
-        let t336 = (t230 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t327 as u64) as u128)
-            .wrapping_add(((t335 >> 64) as u64) as u128);
-        let t337 = (t230 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t328 as u64) as u128)
-            .wrapping_add(((t336 >> 64) as u64) as u128);
-        let t338 = (t230 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t330 as u64) as u128)
-            .wrapping_add(((t337 >> 64) as u64) as u128);
-        let t339 = (t230 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t331 as u64) as u128)
-            .wrapping_add(((t338 >> 64) as u64) as u128);
-        let t340 = (t230 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t332 as u64) as u128)
-            .wrapping_add(((t339 >> 64) as u64) as u128);
-        let t341 = (t230 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t333 as u64) as u128)
-            .wrapping_add(((t340 >> 64) as u64) as u128);
-        let t342 = (t230 as u128).wrapping_mul(61).wrapping_add(((((t322 >> 64) as u64) as u128)
-            .wrapping_add(((t333 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t341 >> 64) as u64) as u128);
-        let t343 = t334 as u64;
-        let t344 = (t343 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t345 = (t344 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t335 as u64) as u128)
-            .wrapping_add((((t344 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t343 as u128) >> 64) as u64) as u128);
-        let t346 = (t344 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t336 as u64) as u128)
-            .wrapping_add(((t345 >> 64) as u64) as u128);
-        let t347 = (t344 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t337 as u64) as u128)
-            .wrapping_add(((t346 >> 64) as u64) as u128);
-        let t348 = (t344 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t338 as u64) as u128)
-            .wrapping_add(((t347 >> 64) as u64) as u128);
-        let t349 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
-        let t350 = t349.wrapping_add((t339 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-        let t351 = t349.wrapping_add((t340 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-        let t352 = t349.wrapping_add((t341 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-        let t353 = (t344 as u128).wrapping_mul(511).wrapping_add((t342 as u64) as u128)
-            .wrapping_add(((t352 >> 64) as u64) as u128);
-        let t354 = (t231 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t345 as u64) as u128);
-        let t355 = (t231 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t346 as u64) as u128)
-            .wrapping_add(((t354 >> 64) as u64) as u128);
-        let t356 = (t231 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t347 as u64) as u128)
-            .wrapping_add(((t355 >> 64) as u64) as u128);
-        let t357 = (t231 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t348 as u64) as u128)
-            .wrapping_add(((t356 >> 64) as u64) as u128);
-        let t358 = (t231 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t350 as u64) as u128)
-            .wrapping_add(((t357 >> 64) as u64) as u128);
-        let t359 = (t231 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t351 as u64) as u128)
-            .wrapping_add(((t358 >> 64) as u64) as u128);
-        let t360 = (t231 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t352 as u64) as u128)
-            .wrapping_add(((t359 >> 64) as u64) as u128);
-        let t361 = (t231 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t353 as u64) as u128)
-            .wrapping_add(((t360 >> 64) as u64) as u128);
-        let t362 = (t231 as u128).wrapping_mul(61).wrapping_add(((((t342 >> 64) as u64) as u128)
-            .wrapping_add(((t353 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t361 >> 64) as u64) as u128);
-        let t363 = t354 as u64;
-        let t364 = (t363 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t365 = (t364 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t355 as u64) as u128)
-            .wrapping_add((((t364 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t363 as u128) >> 64) as u64) as u128);
-        let t366 = (t364 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t356 as u64) as u128)
-            .wrapping_add(((t365 >> 64) as u64) as u128);
-        let t367 = (t364 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t357 as u64) as u128)
-            .wrapping_add(((t366 >> 64) as u64) as u128);
-        let t368 = (t364 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t358 as u64) as u128)
-            .wrapping_add(((t367 >> 64) as u64) as u128);
-        let t369 = (t364 as u128).wrapping_mul(0xffffffffffffffff);
-        let t370 = t369.wrapping_add((t359 as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
-        let t371 = t369.wrapping_add((t360 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
-        let t372 = t369.wrapping_add((t361 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-        let t373 = (t364 as u128).wrapping_mul(511).wrapping_add((t362 as u64) as u128)
-            .wrapping_add(((t372 >> 64) as u64) as u128);
-        let t374 = (t232 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t365 as u64) as u128);
-        let t375 = (t232 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t366 as u64) as u128)
-            .wrapping_add(((t374 >> 64) as u64) as u128);
-        let t376 = (t232 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t367 as u64) as u128)
-            .wrapping_add(((t375 >> 64) as u64) as u128);
-        let t377 = (t232 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t368 as u64) as u128)
-            .wrapping_add(((t376 >> 64) as u64) as u128);
-        let t378 = (t232 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t370 as u64) as u128)
-            .wrapping_add(((t377 >> 64) as u64) as u128);
-        let t379 = (t232 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t371 as u64) as u128)
-            .wrapping_add(((t378 >> 64) as u64) as u128);
-        let t380 = (t232 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t372 as u64) as u128)
-            .wrapping_add(((t379 >> 64) as u64) as u128);
-        let t381 = (t232 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t373 as u64) as u128)
-            .wrapping_add(((t380 >> 64) as u64) as u128);
-        let t382 = (t232 as u128).wrapping_mul(61).wrapping_add(((((t362 >> 64) as u64) as u128)
-            .wrapping_add(((t373 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t381 >> 64) as u64) as u128);
-        let t383 = t374 as u64;
-        let t384 = (t383 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t385 = (t384 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t375 as u64) as u128)
-            .wrapping_add((((t384 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t383 as u128) >> 64) as u64) as u128);
-        let t386 = (t384 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t376 as u64) as u128)
-            .wrapping_add(((t385 >> 64) as u64) as u128);
-        let t387 = (t384 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t377 as u64) as u128)
-            .wrapping_add(((t386 >> 64) as u64) as u128);
-        let t388 = (t384 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t378 as u64) as u128)
-            .wrapping_add(((t387 >> 64) as u64) as u128);
-        let t389 = (t384 as u128).wrapping_mul(0xffffffffffffffff);
-        let t390 = t389.wrapping_add((t379 as u64) as u128).wrapping_add(((t388 >> 64) as u64) as u128);
-        let t391 = t389.wrapping_add((t380 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
-        let t392 = t389.wrapping_add((t381 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-        let t393 = (t384 as u128).wrapping_mul(511).wrapping_add((t382 as u64) as u128)
-            .wrapping_add(((t392 >> 64) as u64) as u128);
-        let t394 = (t233 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t385 as u64) as u128);
-        let t395 = (t233 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t386 as u64) as u128)
-            .wrapping_add(((t394 >> 64) as u64) as u128);
-        let t396 = (t233 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t387 as u64) as u128)
-            .wrapping_add(((t395 >> 64) as u64) as u128);
-        let t397 = (t233 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t388 as u64) as u128)
-            .wrapping_add(((t396 >> 64) as u64) as u128);
-        let t398 = (t233 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t390 as u64) as u128)
-            .wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = (t233 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t391 as u64) as u128)
-            .wrapping_add(((t398 >> 64) as u64) as u128);
-        let t400 = (t233 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t392 as u64) as u128)
-            .wrapping_add(((t399 >> 64) as u64) as u128);
-        let t401 = (t233 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t393 as u64) as u128)
-            .wrapping_add(((t400 >> 64) as u64) as u128);
-        let t402 = t394 as u64;
-        let t403 = (t402 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t404 = (t403 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t395 as u64) as u128)
-            .wrapping_add((((t403 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t402 as u128) >> 64) as u64) as u128);
-        let t405 = (t403 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t396 as u64) as u128)
-            .wrapping_add(((t404 >> 64) as u64) as u128);
-        let t406 = (t403 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t397 as u64) as u128)
-            .wrapping_add(((t405 >> 64) as u64) as u128);
-        let t407 = (t403 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t398 as u64) as u128)
-            .wrapping_add(((t406 >> 64) as u64) as u128);
-        let t408 = (t403 as u128).wrapping_mul(0xffffffffffffffff);
-        let t409 = t408.wrapping_add((t399 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
-        let t410 = t408.wrapping_add((t400 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-        let t411 = t408.wrapping_add((t401 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-        let t412 = (t403 as u128).wrapping_mul(511).wrapping_add(((t233 as u128).wrapping_mul(61)
-            .wrapping_add(((((t382 >> 64) as u64) as u128)
-            .wrapping_add(((t393 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t401 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t411 >> 64) as u64) as u128);
-        let t413 = t404 as u64;
-        let t414 = (t413 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t415 = t414 as u64;
-        let t416 = t405 as u64;
-        let t417 = (t416 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t414 >> 64) as u64) as u128);
-        let t418 = t417 as u64;
-        let t419 = t406 as u64;
-        let t420 = (t419 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t417 >> 64) as u64) as u128);
-        let t421 = t420 as u64;
-        let t422 = t407 as u64;
-        let t423 = (t422 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t420 >> 64) as u64) as u128);
-        let t424 = t423 as u64;
-        let t425 = t409 as u64;
-        let t426 = (t425 as u128).wrapping_add(5).wrapping_add(((t423 >> 64) as u64) as u128);
-        let t427 = t426 as u64;
-        let t428 = t410 as u64;
-        let t429 = (t428 as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-        let t430 = t429 as u64;
-        let t431 = t411 as u64;
-        let t432 = (t431 as u128).wrapping_add(((t429 >> 64) as u64) as u128);
-        let t433 = t432 as u64;
-        let t434 = t412 as u64;
-        let t435 = (t434 as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-        let t436 = t435 as u64;
-        let t437 = (t412 >> 64) as u64;
-        let t438 = (t437 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t435 >> 64) as u64) as u128);
-        let t439 = t438 as u64;
-        let t440 = 0u64.wrapping_sub(core::hint::black_box((((((t438 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        to_times[0] = t415 ^ ((t413 ^ t415) & t440);
-        to_times[1] = t418 ^ ((t416 ^ t418) & t440);
-        to_times[2] = t421 ^ ((t419 ^ t421) & t440);
-        to_times[3] = t424 ^ ((t422 ^ t424) & t440);
-        to_times[4] = t427 ^ ((t425 ^ t427) & t440);
-        to_times[5] = t430 ^ ((t428 ^ t430) & t440);
-        to_times[6] = t433 ^ ((t431 ^ t433) & t440);
-        to_times[7] = t436 ^ ((t434 ^ t436) & t440);
-        to_times[8] = t439 ^ ((t437 ^ t439) & t440);
-        (r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15, r16, r17, r18, r19, r20, r21
-            , r22, r23, r24, r25, r26, r27, r28, r29, r30, r31, r32, r33, r34, r35, r36, r37, r38, r39, r40
-            , r41, r42, r43, r44, r45, r46, r47, r48, r49, r50, r51, r52, r53, r54, r55, r56, r57, r58, r59
-            , r60, r61, r62, r63, r64, r65, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14
-            , s15, s16, s17, s18, s19, s20, s21, s22, s23, s24, s25, s26, s27, s28, s29, s30, s31, s32, s33
-            , s34, s35, s36, s37, s38, s39, s40, s41, s42, s43, s44, s45, s46, s47, s48, s49, s50, s51, s52
-            , s53, s54, s55, s56, s57, s58, s59, s60, s61, s62, s63, s64, s65, t216, t217, t218, t219, t220
-            , t221, t222, t223, t224, from_inverse_650, from_inverse_651, from_inverse_652, from_inverse_653
-            , from_inverse_654, from_inverse_655, from_inverse_656, from_inverse_657, from_inverse_658)
-    };
-    let (t631, t632, t633, t634, t635, t636, t637, t638, t639, t1055, t1056, t1057, t1058, t1059, t1060, t1061
-        , t1062, t1063) = {
-        to_times[9] = from_inverse_650;
-        to_times[10] = from_inverse_651;
-        to_times[11] = from_inverse_652;
-        to_times[12] = from_inverse_653;
-        to_times[13] = from_inverse_654;
-        to_times[14] = from_inverse_655;
-        to_times[15] = from_inverse_656;
-        to_times[16] = from_inverse_657;
-        to_times[17] = from_inverse_658;
-        ecdsa_p521_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let from_times4 = from_times[4];
-        let from_times5 = from_times[5];
-        let from_times6 = from_times[6];
-        let from_times7 = from_times[7];
-        let from_times8 = from_times[8];
-        let t441 = (from_times0 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t442 = (t441 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
-            .wrapping_add((((t441 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(from_times0 as u128) >> 64) as u64) as u128);
-        let t443 = (t441 as u128).wrapping_mul(0x7fcc0148f709a5d0)
-            .wrapping_add(((t442 >> 64) as u64) as u128);
-        let t444 = (t441 as u128).wrapping_mul(0x51868783bf2f966b)
-            .wrapping_add(((t443 >> 64) as u64) as u128);
-        let t445 = (t441 as u128).wrapping_mul(0xfffffffffffffffa)
-            .wrapping_add(((t444 >> 64) as u64) as u128);
-        let t446 = (t441 as u128).wrapping_mul(0xffffffffffffffff);
-        let t447 = t446.wrapping_add(((t445 >> 64) as u64) as u128);
-        let t448 = t446.wrapping_add(((t447 >> 64) as u64) as u128);
-        let t449 = t446.wrapping_add(((t448 >> 64) as u64) as u128);
-        let t450 = (t441 as u128).wrapping_mul(511).wrapping_add(((t449 >> 64) as u64) as u128);
-        let t451 = (from_times1 as u128).wrapping_add((t442 as u64) as u128);
-        let t452 = ((t443 as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
-        let t453 = ((t444 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-        let t454 = ((t445 as u64) as u128).wrapping_add(((t453 >> 64) as u64) as u128);
-        let t455 = ((t447 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
-        let t456 = ((t448 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
-        let t457 = ((t449 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-        let t458 = ((t450 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
-        let t459 = t451 as u64;
-        let t460 = (t459 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t461 = (t460 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t452 as u64) as u128)
-            .wrapping_add((((t460 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t459 as u128) >> 64) as u64) as u128);
-        let t462 = (t460 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t453 as u64) as u128)
-            .wrapping_add(((t461 >> 64) as u64) as u128);
-        let t463 = (t460 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t454 as u64) as u128)
-            .wrapping_add(((t462 >> 64) as u64) as u128);
-        let t464 = (t460 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t455 as u64) as u128)
-            .wrapping_add(((t463 >> 64) as u64) as u128);
-        let t465 = (t460 as u128).wrapping_mul(0xffffffffffffffff);
-        let t466 = t465.wrapping_add((t456 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
-        let t467 = t465.wrapping_add((t457 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-        let t468 = t465.wrapping_add((t458 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
-        let t469 = (t460 as u128).wrapping_mul(511).wrapping_add(((((t450 >> 64) as u64) as u128)
-            .wrapping_add(((t458 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t468 >> 64) as u64) as u128);
-        let t470 = (from_times2 as u128).wrapping_add((t461 as u64) as u128);
-        let t471 = ((t462 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
-        let t472 = ((t463 as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-        let t473 = ((t464 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
-        let t474 = ((t466 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
-        let t475 = ((t467 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
-        let t476 = ((t468 as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
-        let t477 = ((t469 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
-        let t478 = t470 as u64;
-        let t479 = (t478 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t480 = (t479 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t471 as u64) as u128)
-            .wrapping_add((((t479 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t478 as u128) >> 64) as u64) as u128);
-        let t481 = (t479 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t472 as u64) as u128)
-            .wrapping_add(((t480 >> 64) as u64) as u128);
-        let t482 = (t479 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t473 as u64) as u128)
-            .wrapping_add(((t481 >> 64) as u64) as u128);
-        let t483 = (t479 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t474 as u64) as u128)
-            .wrapping_add(((t482 >> 64) as u64) as u128);
-        let t484 = (t479 as u128).wrapping_mul(0xffffffffffffffff);
-        let t485 = t484.wrapping_add((t475 as u64) as u128).wrapping_add(((t483 >> 64) as u64) as u128);
-        let t486 = t484.wrapping_add((t476 as u64) as u128).wrapping_add(((t485 >> 64) as u64) as u128);
-        let t487 = t484.wrapping_add((t477 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-        let t488 = (t479 as u128).wrapping_mul(511).wrapping_add(((((t469 >> 64) as u64) as u128)
-            .wrapping_add(((t477 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t487 >> 64) as u64) as u128);
-        let t489 = (from_times3 as u128).wrapping_add((t480 as u64) as u128);
-        let t490 = ((t481 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-        let t491 = ((t482 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
-        let t492 = ((t483 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-        let t493 = ((t485 as u64) as u128).wrapping_add(((t492 >> 64) as u64) as u128);
-        let t494 = ((t486 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
-        let t495 = ((t487 as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
-        let t496 = ((t488 as u64) as u128).wrapping_add(((t495 >> 64) as u64) as u128);
-        let t497 = t489 as u64;
-        let t498 = (t497 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t499 = (t498 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t490 as u64) as u128)
-            .wrapping_add((((t498 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t497 as u128) >> 64) as u64) as u128);
-        let t500 = (t498 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t491 as u64) as u128)
-            .wrapping_add(((t499 >> 64) as u64) as u128);
-        let t501 = (t498 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t492 as u64) as u128)
-            .wrapping_add(((t500 >> 64) as u64) as u128);
-        let t502 = (t498 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t493 as u64) as u128)
-            .wrapping_add(((t501 >> 64) as u64) as u128);
-        let t503 = (t498 as u128).wrapping_mul(0xffffffffffffffff);
-        let t504 = t503.wrapping_add((t494 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
-        let t505 = t503.wrapping_add((t495 as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
-        let t506 = t503.wrapping_add((t496 as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128);
-        let t507 = (t498 as u128).wrapping_mul(511).wrapping_add(((((t488 >> 64) as u64) as u128)
-            .wrapping_add(((t496 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t506 >> 64) as u64) as u128);
-        let t508 = (from_times4 as u128).wrapping_add((t499 as u64) as u128);
-        let t509 = ((t500 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-        let t510 = ((t501 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
-        let t511 = ((t502 as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
-        let t512 = ((t504 as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128);
-        let t513 = ((t505 as u64) as u128).wrapping_add(((t512 >> 64) as u64) as u128);
-        let t514 = ((t506 as u64) as u128).wrapping_add(((t513 >> 64) as u64) as u128);
-        let t515 = ((t507 as u64) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-        let t516 = t508 as u64;
-        let t517 = (t516 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t518 = (t517 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t509 as u64) as u128)
-            .wrapping_add((((t517 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t516 as u128) >> 64) as u64) as u128);
-        let t519 = (t517 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t510 as u64) as u128)
-            .wrapping_add(((t518 >> 64) as u64) as u128);
-        let t520 = (t517 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t511 as u64) as u128)
-            .wrapping_add(((t519 >> 64) as u64) as u128);
-        let t521 = (t517 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t512 as u64) as u128)
-            .wrapping_add(((t520 >> 64) as u64) as u128);
-        let t522 = (t517 as u128).wrapping_mul(0xffffffffffffffff);
-        let t523 = t522.wrapping_add((t513 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
-        let t524 = t522.wrapping_add((t514 as u64) as u128).wrapping_add(((t523 >> 64) as u64) as u128);
-        let t525 = t522.wrapping_add((t515 as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-        let t526 = (t517 as u128).wrapping_mul(511).wrapping_add(((((t507 >> 64) as u64) as u128)
-            .wrapping_add(((t515 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t525 >> 64) as u64) as u128);
-        let t527 = (from_times5 as u128).wrapping_add((t518 as u64) as u128);
-        let t528 = ((t519 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-        let t529 = ((t520 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
-        let t530 = ((t521 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
-        let t531 = ((t523 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
-        let t532 = ((t524 as u64) as u128).wrapping_add(((t531 >> 64) as u64) as u128);
-        let t533 = ((t525 as u64) as u128).wrapping_add(((t532 >> 64) as u64) as u128);
-        let t534 = ((t526 as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
-        let t535 = t527 as u64;
-        let t536 = (t535 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t537 = (t536 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t528 as u64) as u128)
-            .wrapping_add((((t536 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t535 as u128) >> 64) as u64) as u128);
-        let t538 = (t536 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t529 as u64) as u128)
-            .wrapping_add(((t537 >> 64) as u64) as u128);
-        let t539 = (t536 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t530 as u64) as u128)
-            .wrapping_add(((t538 >> 64) as u64) as u128);
-        let t540 = (t536 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t531 as u64) as u128)
-            .wrapping_add(((t539 >> 64) as u64) as u128);
-        let t541 = (t536 as u128).wrapping_mul(0xffffffffffffffff);
-        let t542 = t541.wrapping_add((t532 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
-        let t543 = t541.wrapping_add((t533 as u64) as u128).wrapping_add(((t542 >> 64) as u64) as u128);
-        let t544 = t541.wrapping_add((t534 as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
-        let t545 = (t536 as u128).wrapping_mul(511).wrapping_add(((((t526 >> 64) as u64) as u128)
-            .wrapping_add(((t534 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t544 >> 64) as u64) as u128);
-        let t546 = (from_times6 as u128).wrapping_add((t537 as u64) as u128);
-        let t547 = ((t538 as u64) as u128).wrapping_add(((t546 >> 64) as u64) as u128);
-        let t548 = ((t539 as u64) as u128).wrapping_add(((t547 >> 64) as u64) as u128);
-        let t549 = ((t540 as u64) as u128).wrapping_add(((t548 >> 64) as u64) as u128);
-        let t550 = ((t542 as u64) as u128).wrapping_add(((t549 >> 64) as u64) as u128);
-        let t551 = ((t543 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
-        let t552 = ((t544 as u64) as u128).wrapping_add(((t551 >> 64) as u64) as u128);
-        let t553 = ((t545 as u64) as u128).wrapping_add(((t552 >> 64) as u64) as u128);
-        let t554 = t546 as u64;
-        let t555 = (t554 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t556 = (t555 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t547 as u64) as u128)
-            .wrapping_add((((t555 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t554 as u128) >> 64) as u64) as u128);
-        let t557 = (t555 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t548 as u64) as u128)
-            .wrapping_add(((t556 >> 64) as u64) as u128);
-        let t558 = (t555 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t549 as u64) as u128)
-            .wrapping_add(((t557 >> 64) as u64) as u128);
-        let t559 = (t555 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t550 as u64) as u128)
-            .wrapping_add(((t558 >> 64) as u64) as u128);
-        let t560 = (t555 as u128).wrapping_mul(0xffffffffffffffff);
-        let t561 = t560.wrapping_add((t551 as u64) as u128).wrapping_add(((t559 >> 64) as u64) as u128);
-        let t562 = t560.wrapping_add((t552 as u64) as u128).wrapping_add(((t561 >> 64) as u64) as u128);
-        let t563 = t560.wrapping_add((t553 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-        let t564 = (t555 as u128).wrapping_mul(511).wrapping_add(((((t545 >> 64) as u64) as u128)
-            .wrapping_add(((t553 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t563 >> 64) as u64) as u128);
-        let t565 = (from_times7 as u128).wrapping_add((t556 as u64) as u128);
-        let t566 = ((t557 as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
-        let t567 = ((t558 as u64) as u128).wrapping_add(((t566 >> 64) as u64) as u128);
-        let t568 = ((t559 as u64) as u128).wrapping_add(((t567 >> 64) as u64) as u128);
-        let t569 = ((t561 as u64) as u128).wrapping_add(((t568 >> 64) as u64) as u128);
-        let t570 = ((t562 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
-        let t571 = ((t563 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
-        let t572 = ((t564 as u64) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
-        let t573 = t565 as u64;
-        let t574 = (t573 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t575 = (t574 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t566 as u64) as u128)
-            .wrapping_add((((t574 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t573 as u128) >> 64) as u64) as u128);
-        let t576 = (t574 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t567 as u64) as u128)
-            .wrapping_add(((t575 >> 64) as u64) as u128);
-        let t577 = (t574 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t568 as u64) as u128)
-            .wrapping_add(((t576 >> 64) as u64) as u128);
-        let t578 = (t574 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t569 as u64) as u128)
-            .wrapping_add(((t577 >> 64) as u64) as u128);
-        let t579 = (t574 as u128).wrapping_mul(0xffffffffffffffff);
-        let t580 = t579.wrapping_add((t570 as u64) as u128).wrapping_add(((t578 >> 64) as u64) as u128);
-        let t581 = t579.wrapping_add((t571 as u64) as u128).wrapping_add(((t580 >> 64) as u64) as u128);
-        let t582 = t579.wrapping_add((t572 as u64) as u128).wrapping_add(((t581 >> 64) as u64) as u128);
-        let t583 = (t574 as u128).wrapping_mul(511).wrapping_add(((((t564 >> 64) as u64) as u128)
-            .wrapping_add(((t572 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t582 >> 64) as u64) as u128);
-        let t584 = (from_times8 as u128).wrapping_add((t575 as u64) as u128);
-        let t585 = ((t576 as u64) as u128).wrapping_add(((t584 >> 64) as u64) as u128);
-        let t586 = ((t577 as u64) as u128).wrapping_add(((t585 >> 64) as u64) as u128);
-        let t587 = ((t578 as u64) as u128).wrapping_add(((t586 >> 64) as u64) as u128);
-        let t588 = ((t580 as u64) as u128).wrapping_add(((t587 >> 64) as u64) as u128);
-        let t589 = ((t581 as u64) as u128).wrapping_add(((t588 >> 64) as u64) as u128);
-        let t590 = ((t582 as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
-        let t591 = ((t583 as u64) as u128).wrapping_add(((t590 >> 64) as u64) as u128);
-        let t592 = t584 as u64;
-        let t593 = (t592 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t594 = (t593 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t585 as u64) as u128)
-            .wrapping_add((((t593 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t592 as u128) >> 64) as u64) as u128);
-        let t595 = (t593 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t586 as u64) as u128)
-            .wrapping_add(((t594 >> 64) as u64) as u128);
-        let t596 = (t593 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t587 as u64) as u128)
-            .wrapping_add(((t595 >> 64) as u64) as u128);
-        let t597 = (t593 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t588 as u64) as u128)
-            .wrapping_add(((t596 >> 64) as u64) as u128);
-        let t598 = (t593 as u128).wrapping_mul(0xffffffffffffffff);
-        let t599 = t598.wrapping_add((t589 as u64) as u128).wrapping_add(((t597 >> 64) as u64) as u128);
-        let t600 = t598.wrapping_add((t590 as u64) as u128).wrapping_add(((t599 >> 64) as u64) as u128);
-        let t601 = t598.wrapping_add((t591 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
-        let t602 = (t593 as u128).wrapping_mul(511).wrapping_add(((((t583 >> 64) as u64) as u128)
-            .wrapping_add(((t591 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t601 >> 64) as u64) as u128);
-        let t603 = t594 as u64;
-        let t604 = (t603 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t605 = t604 as u64;
-        let t606 = t595 as u64;
-        let t607 = (t606 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t604 >> 64) as u64) as u128);
-        let t608 = t607 as u64;
-        let t609 = t596 as u64;
-        let t610 = (t609 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t607 >> 64) as u64) as u128);
-        let t611 = t610 as u64;
-        let t612 = t597 as u64;
-        let t613 = (t612 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t610 >> 64) as u64) as u128);
-        let t614 = t613 as u64;
-        let t615 = t599 as u64;
-        let t616 = (t615 as u128).wrapping_add(5).wrapping_add(((t613 >> 64) as u64) as u128);
-        let t617 = t616 as u64;
-        let t618 = t600 as u64;
-        let t619 = (t618 as u128).wrapping_add(((t616 >> 64) as u64) as u128);
-        let t620 = t619 as u64;
-        let t621 = t601 as u64;
-        let t622 = (t621 as u128).wrapping_add(((t619 >> 64) as u64) as u128);
-        let t623 = t622 as u64;
-        let t624 = t602 as u64;
-        let t625 = (t624 as u128).wrapping_add(((t622 >> 64) as u64) as u128);
-        let t626 = t625 as u64;
-        let t627 = (t602 >> 64) as u64;
-        let t628 = (t627 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t625 >> 64) as u64) as u128);
-        let t629 = t628 as u64;
-        let t630 = 0u64.wrapping_sub(core::hint::black_box((((((t628 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t631 = t605 ^ ((t603 ^ t605) & t630);
-        let t632 = t608 ^ ((t606 ^ t608) & t630);
-        let t633 = t611 ^ ((t609 ^ t611) & t630);
-        let t634 = t614 ^ ((t612 ^ t614) & t630);
-        let t635 = t617 ^ ((t615 ^ t617) & t630);
-        let t636 = t620 ^ ((t618 ^ t620) & t630);
-        let t637 = t623 ^ ((t621 ^ t623) & t630);
-        let t638 = t626 ^ ((t624 ^ t626) & t630);
-        let t639 = t629 ^ ((t627 ^ t629) & t630);
-        let r58_2 = load_64(r, 58);
-        let t640 = swap_64(r58_2);
-        let r50_2 = load_64(r, 50);
-        let t641 = swap_64(r50_2);
-        let r42_2 = load_64(r, 42);
-        let t642 = swap_64(r42_2);
-        let r34_2 = load_64(r, 34);
-        let t643 = swap_64(r34_2);
-        let r26_2 = load_64(r, 26);
-        let t644 = swap_64(r26_2);
-        let r18_2 = load_64(r, 18);
-        let t645 = swap_64(r18_2);
-        let r10_2 = load_64(r, 10);
-        let t646 = swap_64(r10_2);
-        let r2_2 = load_64(r, 2);
-        let t647 = swap_64(r2_2);
-        let t648 = ((r0 as u64) << 8) | (r1 as u64);
-        let t649 = (t640 as u128).wrapping_mul(0x137cd04dcf15dd04);
-        let t650 = (t640 as u128).wrapping_mul(0xf707badce5547ea3)
-            .wrapping_add(((t649 >> 64) as u64) as u128);
-        let t651 = (t640 as u128).wrapping_mul(0x12a78d38794573ff)
-            .wrapping_add(((t650 >> 64) as u64) as u128);
-        let t652 = (t640 as u128).wrapping_mul(0xd3721ef557f75e06)
-            .wrapping_add(((t651 >> 64) as u64) as u128);
-        let t653 = (t640 as u128).wrapping_mul(0xdd6e23d82e49c7db)
-            .wrapping_add(((t652 >> 64) as u64) as u128);
-        let t654 = (t640 as u128).wrapping_mul(0xcff3d142b7756e3e)
-            .wrapping_add(((t653 >> 64) as u64) as u128);
-        let t655 = (t640 as u128).wrapping_mul(0x5bcc6d61a8e567bc)
-            .wrapping_add(((t654 >> 64) as u64) as u128);
-        let t656 = (t640 as u128).wrapping_mul(0x2d8e03d1492d0d45)
-            .wrapping_add(((t655 >> 64) as u64) as u128);
-        let t657 = (t640 as u128).wrapping_mul(61).wrapping_add(((t656 >> 64) as u64) as u128);
-        let t658 = t649 as u64;
-        let t659 = (t658 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t660 = (t659 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t650 as u64) as u128)
-            .wrapping_add((((t659 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t658 as u128) >> 64) as u64) as u128);
-        let t661 = (t659 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t651 as u64) as u128)
-            .wrapping_add(((t660 >> 64) as u64) as u128);
-        let t662 = (t659 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t652 as u64) as u128)
-            .wrapping_add(((t661 >> 64) as u64) as u128);
-        let t663 = (t659 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t653 as u64) as u128)
-            .wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = (t659 as u128).wrapping_mul(0xffffffffffffffff);
-        let t665 = t664.wrapping_add((t654 as u64) as u128).wrapping_add(((t663 >> 64) as u64) as u128);
-        let t666 = t664.wrapping_add((t655 as u64) as u128).wrapping_add(((t665 >> 64) as u64) as u128);
-        let t667 = t664.wrapping_add((t656 as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
-        let t668 = (t659 as u128).wrapping_mul(511).wrapping_add((t657 as u64) as u128)
-            .wrapping_add(((t667 >> 64) as u64) as u128);
-        let t669 = (t641 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t660 as u64) as u128);
-        let t670 = (t641 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t661 as u64) as u128)
-            .wrapping_add(((t669 >> 64) as u64) as u128);
-        let t671 = (t641 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t662 as u64) as u128)
-            .wrapping_add(((t670 >> 64) as u64) as u128);
-        let t672 = (t641 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t663 as u64) as u128)
-            .wrapping_add(((t671 >> 64) as u64) as u128);
-        let t673 = (t641 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t665 as u64) as u128)
-            .wrapping_add(((t672 >> 64) as u64) as u128);
-        let t674 = (t641 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t666 as u64) as u128)
-            .wrapping_add(((t673 >> 64) as u64) as u128);
-        let t675 = (t641 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t667 as u64) as u128)
-            .wrapping_add(((t674 >> 64) as u64) as u128);
-        let t676 = (t641 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t668 as u64) as u128)
-            .wrapping_add(((t675 >> 64) as u64) as u128);
-        let t677 = (t641 as u128).wrapping_mul(61).wrapping_add(((((t657 >> 64) as u64) as u128)
-            .wrapping_add(((t668 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t676 >> 64) as u64) as u128);
-        let t678 = t669 as u64;
-        let t679 = (t678 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t680 = (t679 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t670 as u64) as u128)
-            .wrapping_add((((t679 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t678 as u128) >> 64) as u64) as u128);
-        let t681 = (t679 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t671 as u64) as u128)
-            .wrapping_add(((t680 >> 64) as u64) as u128);
-        let t682 = (t679 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t672 as u64) as u128)
-            .wrapping_add(((t681 >> 64) as u64) as u128);
-        let t683 = (t679 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t673 as u64) as u128)
-            .wrapping_add(((t682 >> 64) as u64) as u128);
-        let t684 = (t679 as u128).wrapping_mul(0xffffffffffffffff);
-        let t685 = t684.wrapping_add((t674 as u64) as u128).wrapping_add(((t683 >> 64) as u64) as u128);
-        let t686 = t684.wrapping_add((t675 as u64) as u128).wrapping_add(((t685 >> 64) as u64) as u128);
-        let t687 = t684.wrapping_add((t676 as u64) as u128).wrapping_add(((t686 >> 64) as u64) as u128);
-        let t688 = (t679 as u128).wrapping_mul(511).wrapping_add((t677 as u64) as u128)
-            .wrapping_add(((t687 >> 64) as u64) as u128);
-        let t689 = (t642 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t680 as u64) as u128);
-        let t690 = (t642 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t681 as u64) as u128)
-            .wrapping_add(((t689 >> 64) as u64) as u128);
-        let t691 = (t642 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t682 as u64) as u128)
-            .wrapping_add(((t690 >> 64) as u64) as u128);
-        let t692 = (t642 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t683 as u64) as u128)
-            .wrapping_add(((t691 >> 64) as u64) as u128);
-        let t693 = (t642 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t685 as u64) as u128)
-            .wrapping_add(((t692 >> 64) as u64) as u128);
-        let t694 = (t642 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t686 as u64) as u128)
-            .wrapping_add(((t693 >> 64) as u64) as u128);
-        let t695 = (t642 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t687 as u64) as u128)
-            .wrapping_add(((t694 >> 64) as u64) as u128);
-        let t696 = (t642 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t688 as u64) as u128)
-            .wrapping_add(((t695 >> 64) as u64) as u128);
-        let t697 = (t642 as u128).wrapping_mul(61).wrapping_add(((((t677 >> 64) as u64) as u128)
-            .wrapping_add(((t688 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t696 >> 64) as u64) as u128);
-        let t698 = t689 as u64;
-        let t699 = (t698 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t700 = (t699 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t690 as u64) as u128)
-            .wrapping_add((((t699 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t698 as u128) >> 64) as u64) as u128);
-        let t701 = (t699 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t691 as u64) as u128)
-            .wrapping_add(((t700 >> 64) as u64) as u128);
-        let t702 = (t699 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t692 as u64) as u128)
-            .wrapping_add(((t701 >> 64) as u64) as u128);
-        let t703 = (t699 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t693 as u64) as u128)
-            .wrapping_add(((t702 >> 64) as u64) as u128);
-        let t704 = (t699 as u128).wrapping_mul(0xffffffffffffffff);
-        let t705 = t704.wrapping_add((t694 as u64) as u128).wrapping_add(((t703 >> 64) as u64) as u128);
-        let t706 = t704.wrapping_add((t695 as u64) as u128).wrapping_add(((t705 >> 64) as u64) as u128);
-        let t707 = t704.wrapping_add((t696 as u64) as u128).wrapping_add(((t706 >> 64) as u64) as u128);
-        let t708 = (t699 as u128).wrapping_mul(511).wrapping_add((t697 as u64) as u128)
-            .wrapping_add(((t707 >> 64) as u64) as u128);
-        let t709 = (t643 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t700 as u64) as u128);
-        let t710 = (t643 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t701 as u64) as u128)
-            .wrapping_add(((t709 >> 64) as u64) as u128);
-        let t711 = (t643 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t702 as u64) as u128)
-            .wrapping_add(((t710 >> 64) as u64) as u128);
-        let t712 = (t643 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t703 as u64) as u128)
-            .wrapping_add(((t711 >> 64) as u64) as u128);
-        let t713 = (t643 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t705 as u64) as u128)
-            .wrapping_add(((t712 >> 64) as u64) as u128);
-        let t714 = (t643 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t706 as u64) as u128)
-            .wrapping_add(((t713 >> 64) as u64) as u128);
-        let t715 = (t643 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t707 as u64) as u128)
-            .wrapping_add(((t714 >> 64) as u64) as u128);
-        let t716 = (t643 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t708 as u64) as u128)
-            .wrapping_add(((t715 >> 64) as u64) as u128);
-        let t717 = (t643 as u128).wrapping_mul(61).wrapping_add(((((t697 >> 64) as u64) as u128)
-            .wrapping_add(((t708 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t716 >> 64) as u64) as u128);
-        let t718 = t709 as u64;
-        let t719 = (t718 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t720 = (t719 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t710 as u64) as u128)
-            .wrapping_add((((t719 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t718 as u128) >> 64) as u64) as u128);
-        let t721 = (t719 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t711 as u64) as u128)
-            .wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = (t719 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t712 as u64) as u128)
-            .wrapping_add(((t721 >> 64) as u64) as u128);
-        let t723 = (t719 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t713 as u64) as u128)
-            .wrapping_add(((t722 >> 64) as u64) as u128);
-        let t724 = (t719 as u128).wrapping_mul(0xffffffffffffffff);
-        let t725 = t724.wrapping_add((t714 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
-        let t726 = t724.wrapping_add((t715 as u64) as u128).wrapping_add(((t725 >> 64) as u64) as u128);
-        let t727 = t724.wrapping_add((t716 as u64) as u128).wrapping_add(((t726 >> 64) as u64) as u128);
-        let t728 = (t719 as u128).wrapping_mul(511).wrapping_add((t717 as u64) as u128)
-            .wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = (t644 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t720 as u64) as u128);
-        let t730 = (t644 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t721 as u64) as u128)
-            .wrapping_add(((t729 >> 64) as u64) as u128);
-        let t731 = (t644 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t722 as u64) as u128)
-            .wrapping_add(((t730 >> 64) as u64) as u128);
-        let t732 = (t644 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t723 as u64) as u128)
-            .wrapping_add(((t731 >> 64) as u64) as u128);
-        let t733 = (t644 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t725 as u64) as u128)
-            .wrapping_add(((t732 >> 64) as u64) as u128);
-        let t734 = (t644 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t726 as u64) as u128)
-            .wrapping_add(((t733 >> 64) as u64) as u128);
-        let t735 = (t644 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t727 as u64) as u128)
-            .wrapping_add(((t734 >> 64) as u64) as u128);
-        let t736 = (t644 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t728 as u64) as u128)
-            .wrapping_add(((t735 >> 64) as u64) as u128);
-        let t737 = (t644 as u128).wrapping_mul(61).wrapping_add(((((t717 >> 64) as u64) as u128)
-            .wrapping_add(((t728 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t736 >> 64) as u64) as u128);
-        let t738 = t729 as u64;
-        let t739 = (t738 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t740 = (t739 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t730 as u64) as u128)
-            .wrapping_add((((t739 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t738 as u128) >> 64) as u64) as u128);
-        let t741 = (t739 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t731 as u64) as u128)
-            .wrapping_add(((t740 >> 64) as u64) as u128);
-        let t742 = (t739 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t732 as u64) as u128)
-            .wrapping_add(((t741 >> 64) as u64) as u128);
-        let t743 = (t739 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t733 as u64) as u128)
-            .wrapping_add(((t742 >> 64) as u64) as u128);
-        let t744 = (t739 as u128).wrapping_mul(0xffffffffffffffff);
-        let t745 = t744.wrapping_add((t734 as u64) as u128).wrapping_add(((t743 >> 64) as u64) as u128);
-        let t746 = t744.wrapping_add((t735 as u64) as u128).wrapping_add(((t745 >> 64) as u64) as u128);
-        let t747 = t744.wrapping_add((t736 as u64) as u128).wrapping_add(((t746 >> 64) as u64) as u128);
-        let t748 = (t739 as u128).wrapping_mul(511).wrapping_add((t737 as u64) as u128)
-            .wrapping_add(((t747 >> 64) as u64) as u128);
-        let t749 = (t645 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t740 as u64) as u128);
-        let t750 = (t645 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t741 as u64) as u128)
-            .wrapping_add(((t749 >> 64) as u64) as u128);
-        let t751 = (t645 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t742 as u64) as u128)
-            .wrapping_add(((t750 >> 64) as u64) as u128);
-        let t752 = (t645 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t743 as u64) as u128)
-            .wrapping_add(((t751 >> 64) as u64) as u128);
-        let t753 = (t645 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t745 as u64) as u128)
-            .wrapping_add(((t752 >> 64) as u64) as u128);
-        let t754 = (t645 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t746 as u64) as u128)
-            .wrapping_add(((t753 >> 64) as u64) as u128);
-        let t755 = (t645 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t747 as u64) as u128)
-            .wrapping_add(((t754 >> 64) as u64) as u128);
-        let t756 = (t645 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t748 as u64) as u128)
-            .wrapping_add(((t755 >> 64) as u64) as u128);
-        let t757 = (t645 as u128).wrapping_mul(61).wrapping_add(((((t737 >> 64) as u64) as u128)
-            .wrapping_add(((t748 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t756 >> 64) as u64) as u128);
-        let t758 = t749 as u64;
-        let t759 = (t758 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t760 = (t759 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t750 as u64) as u128)
-            .wrapping_add((((t759 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t758 as u128) >> 64) as u64) as u128);
-        let t761 = (t759 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t751 as u64) as u128)
-            .wrapping_add(((t760 >> 64) as u64) as u128);
-        let t762 = (t759 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t752 as u64) as u128)
-            .wrapping_add(((t761 >> 64) as u64) as u128);
-        let t763 = (t759 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t753 as u64) as u128)
-            .wrapping_add(((t762 >> 64) as u64) as u128);
-        let t764 = (t759 as u128).wrapping_mul(0xffffffffffffffff);
-        let t765 = t764.wrapping_add((t754 as u64) as u128).wrapping_add(((t763 >> 64) as u64) as u128);
-        let t766 = t764.wrapping_add((t755 as u64) as u128).wrapping_add(((t765 >> 64) as u64) as u128);
-        let t767 = t764.wrapping_add((t756 as u64) as u128).wrapping_add(((t766 >> 64) as u64) as u128);
-        let t768 = (t759 as u128).wrapping_mul(511).wrapping_add((t757 as u64) as u128)
-            .wrapping_add(((t767 >> 64) as u64) as u128);
-        let t769 = (t646 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t760 as u64) as u128);
-        let t770 = (t646 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t761 as u64) as u128)
-            .wrapping_add(((t769 >> 64) as u64) as u128);
-        let t771 = (t646 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t762 as u64) as u128)
-            .wrapping_add(((t770 >> 64) as u64) as u128);
-        let t772 = (t646 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t763 as u64) as u128)
-            .wrapping_add(((t771 >> 64) as u64) as u128);
-        let t773 = (t646 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t765 as u64) as u128)
-            .wrapping_add(((t772 >> 64) as u64) as u128);
-        let t774 = (t646 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t766 as u64) as u128)
-            .wrapping_add(((t773 >> 64) as u64) as u128);
-        let t775 = (t646 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t767 as u64) as u128)
-            .wrapping_add(((t774 >> 64) as u64) as u128);
-        let t776 = (t646 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t768 as u64) as u128)
-            .wrapping_add(((t775 >> 64) as u64) as u128);
-        let t777 = (t646 as u128).wrapping_mul(61).wrapping_add(((((t757 >> 64) as u64) as u128)
-            .wrapping_add(((t768 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t776 >> 64) as u64) as u128);
-        let t778 = t769 as u64;
-        let t779 = (t778 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t780 = (t779 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t770 as u64) as u128)
-            .wrapping_add((((t779 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t778 as u128) >> 64) as u64) as u128);
-        let t781 = (t779 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t771 as u64) as u128)
-            .wrapping_add(((t780 >> 64) as u64) as u128);
-        let t782 = (t779 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t772 as u64) as u128)
-            .wrapping_add(((t781 >> 64) as u64) as u128);
-        let t783 = (t779 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t773 as u64) as u128)
-            .wrapping_add(((t782 >> 64) as u64) as u128);
-        let t784 = (t779 as u128).wrapping_mul(0xffffffffffffffff);
-        let t785 = t784.wrapping_add((t774 as u64) as u128).wrapping_add(((t783 >> 64) as u64) as u128);
-        let t786 = t784.wrapping_add((t775 as u64) as u128).wrapping_add(((t785 >> 64) as u64) as u128);
-        let t787 = t784.wrapping_add((t776 as u64) as u128).wrapping_add(((t786 >> 64) as u64) as u128);
-        let t788 = (t779 as u128).wrapping_mul(511).wrapping_add((t777 as u64) as u128)
-            .wrapping_add(((t787 >> 64) as u64) as u128);
-        let t789 = (t647 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t780 as u64) as u128);
-        let t790 = (t647 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t781 as u64) as u128)
-            .wrapping_add(((t789 >> 64) as u64) as u128);
-        let t791 = (t647 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t782 as u64) as u128)
-            .wrapping_add(((t790 >> 64) as u64) as u128);
-        let t792 = (t647 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t783 as u64) as u128)
-            .wrapping_add(((t791 >> 64) as u64) as u128);
-        let t793 = (t647 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t785 as u64) as u128)
-            .wrapping_add(((t792 >> 64) as u64) as u128);
-        let t794 = (t647 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t786 as u64) as u128)
-            .wrapping_add(((t793 >> 64) as u64) as u128);
-        let t795 = (t647 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t787 as u64) as u128)
-            .wrapping_add(((t794 >> 64) as u64) as u128);
-        let t796 = (t647 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t788 as u64) as u128)
-            .wrapping_add(((t795 >> 64) as u64) as u128);
-        let t797 = (t647 as u128).wrapping_mul(61).wrapping_add(((((t777 >> 64) as u64) as u128)
-            .wrapping_add(((t788 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t796 >> 64) as u64) as u128);
-        let t798 = t789 as u64;
-        let t799 = (t798 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t800 = (t799 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t790 as u64) as u128)
-            .wrapping_add((((t799 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t798 as u128) >> 64) as u64) as u128);
-        let t801 = (t799 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t791 as u64) as u128)
-            .wrapping_add(((t800 >> 64) as u64) as u128);
-        let t802 = (t799 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t792 as u64) as u128)
-            .wrapping_add(((t801 >> 64) as u64) as u128);
-        let t803 = (t799 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t793 as u64) as u128)
-            .wrapping_add(((t802 >> 64) as u64) as u128);
-        let t804 = (t799 as u128).wrapping_mul(0xffffffffffffffff);
-        let t805 = t804.wrapping_add((t794 as u64) as u128).wrapping_add(((t803 >> 64) as u64) as u128);
-        let t806 = t804.wrapping_add((t795 as u64) as u128).wrapping_add(((t805 >> 64) as u64) as u128);
-        let t807 = t804.wrapping_add((t796 as u64) as u128).wrapping_add(((t806 >> 64) as u64) as u128);
-        let t808 = (t799 as u128).wrapping_mul(511).wrapping_add((t797 as u64) as u128)
-            .wrapping_add(((t807 >> 64) as u64) as u128);
-        let t809 = (t648 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t800 as u64) as u128);
-        let t810 = (t648 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t801 as u64) as u128)
-            .wrapping_add(((t809 >> 64) as u64) as u128);
-        let t811 = (t648 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t802 as u64) as u128)
-            .wrapping_add(((t810 >> 64) as u64) as u128);
-        let t812 = (t648 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t803 as u64) as u128)
-            .wrapping_add(((t811 >> 64) as u64) as u128);
-        let t813 = (t648 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t805 as u64) as u128)
-            .wrapping_add(((t812 >> 64) as u64) as u128);
-        let t814 = (t648 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t806 as u64) as u128)
-            .wrapping_add(((t813 >> 64) as u64) as u128);
-        let t815 = (t648 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t807 as u64) as u128)
-            .wrapping_add(((t814 >> 64) as u64) as u128);
-        let t816 = (t648 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t808 as u64) as u128)
-            .wrapping_add(((t815 >> 64) as u64) as u128);
-        let t817 = t809 as u64;
-        let t818 = (t817 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t819 = (t818 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t810 as u64) as u128)
-            .wrapping_add((((t818 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t817 as u128) >> 64) as u64) as u128);
-        let t820 = (t818 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t811 as u64) as u128)
-            .wrapping_add(((t819 >> 64) as u64) as u128);
-        let t821 = (t818 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t812 as u64) as u128)
-            .wrapping_add(((t820 >> 64) as u64) as u128);
-        let t822 = (t818 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t813 as u64) as u128)
-            .wrapping_add(((t821 >> 64) as u64) as u128);
-        let t823 = (t818 as u128).wrapping_mul(0xffffffffffffffff);
-        let t824 = t823.wrapping_add((t814 as u64) as u128).wrapping_add(((t822 >> 64) as u64) as u128);
-        let t825 = t823.wrapping_add((t815 as u64) as u128).wrapping_add(((t824 >> 64) as u64) as u128);
-        let t826 = t823.wrapping_add((t816 as u64) as u128).wrapping_add(((t825 >> 64) as u64) as u128);
-        let t827 = (t818 as u128).wrapping_mul(511).wrapping_add(((t648 as u128).wrapping_mul(61)
-            .wrapping_add(((((t797 >> 64) as u64) as u128)
-            .wrapping_add(((t808 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t816 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t826 >> 64) as u64) as u128);
-        let t828 = t819 as u64;
-        let t829 = (t828 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t830 = t829 as u64;
-        let t831 = t820 as u64;
-        let t832 = (t831 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t829 >> 64) as u64) as u128);
-        let t833 = t832 as u64;
-        let t834 = t821 as u64;
-        let t835 = (t834 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t832 >> 64) as u64) as u128);
-        let t836 = t835 as u64;
-        let t837 = t822 as u64;
-        let t838 = (t837 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t835 >> 64) as u64) as u128);
-        let t839 = t838 as u64;
-        let t840 = t824 as u64;
-        let t841 = (t840 as u128).wrapping_add(5).wrapping_add(((t838 >> 64) as u64) as u128);
-        let t842 = t841 as u64;
-        let t843 = t825 as u64;
-        let t844 = (t843 as u128).wrapping_add(((t841 >> 64) as u64) as u128);
-        let t845 = t844 as u64;
-        let t846 = t826 as u64;
-        let t847 = (t846 as u128).wrapping_add(((t844 >> 64) as u64) as u128);
-        let t848 = t847 as u64;
-        let t849 = t827 as u64;
-        let t850 = (t849 as u128).wrapping_add(((t847 >> 64) as u64) as u128);
-        let t851 = t850 as u64;
-        let t852 = (t827 >> 64) as u64;
-        let t853 = (t852 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t850 >> 64) as u64) as u128);
-        let t854 = t853 as u64;
-        let t855 = 0u64.wrapping_sub(core::hint::black_box((((((t853 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t856 = t830 ^ ((t828 ^ t830) & t855);
-        let t857 = t833 ^ ((t831 ^ t833) & t855);
-        let t858 = t836 ^ ((t834 ^ t836) & t855);
-        let t859 = t839 ^ ((t837 ^ t839) & t855);
-        let t860 = t842 ^ ((t840 ^ t842) & t855);
-        let t861 = t845 ^ ((t843 ^ t845) & t855);
-        let t862 = t848 ^ ((t846 ^ t848) & t855);
-        let t863 = t851 ^ ((t849 ^ t851) & t855);
-        let t864 = t854 ^ ((t852 ^ t854) & t855);
-        to_times[0] = t856;
-        to_times[1] = t857;
-        to_times[2] = t858;
-        to_times[3] = t859;
-        to_times[4] = t860;
-        to_times[5] = t861;
-        to_times[6] = t862;
-        to_times[7] = t863;
-        to_times[8] = t864;
-        to_times[9] = from_inverse_650;
-        to_times[10] = from_inverse_651;
-        to_times[11] = from_inverse_652;
-        to_times[12] = from_inverse_653;
-        to_times[13] = from_inverse_654;
-        to_times[14] = from_inverse_655;
-        to_times[15] = from_inverse_656;
-        to_times[16] = from_inverse_657;
-        to_times[17] = from_inverse_658;
-        ecdsa_p521_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let from_times4_2 = from_times[4];
-        let from_times5_2 = from_times[5];
-        let from_times6_2 = from_times[6];
-        let from_times7_2 = from_times[7];
-        let from_times8_2 = from_times[8];
-        let t865 = (from_times0_2 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t866 = (t865 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
-            .wrapping_add((((t865 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(from_times0_2 as u128) >> 64) as u64) as u128);
-        let t867 = (t865 as u128).wrapping_mul(0x7fcc0148f709a5d0)
-            .wrapping_add(((t866 >> 64) as u64) as u128);
-        let t868 = (t865 as u128).wrapping_mul(0x51868783bf2f966b)
-            .wrapping_add(((t867 >> 64) as u64) as u128);
-        let t869 = (t865 as u128).wrapping_mul(0xfffffffffffffffa)
-            .wrapping_add(((t868 >> 64) as u64) as u128);
-        let t870 = (t865 as u128).wrapping_mul(0xffffffffffffffff);
-        let t871 = t870.wrapping_add(((t869 >> 64) as u64) as u128);
-        let t872 = t870.wrapping_add(((t871 >> 64) as u64) as u128);
-        let t873 = t870.wrapping_add(((t872 >> 64) as u64) as u128);
-        let t874 = (t865 as u128).wrapping_mul(511).wrapping_add(((t873 >> 64) as u64) as u128);
-        let t875 = (from_times1_2 as u128).wrapping_add((t866 as u64) as u128);
-        let t876 = ((t867 as u64) as u128).wrapping_add(((t875 >> 64) as u64) as u128);
-        let t877 = ((t868 as u64) as u128).wrapping_add(((t876 >> 64) as u64) as u128);
-        let t878 = ((t869 as u64) as u128).wrapping_add(((t877 >> 64) as u64) as u128);
-        let t879 = ((t871 as u64) as u128).wrapping_add(((t878 >> 64) as u64) as u128);
-        let t880 = ((t872 as u64) as u128).wrapping_add(((t879 >> 64) as u64) as u128);
-        let t881 = ((t873 as u64) as u128).wrapping_add(((t880 >> 64) as u64) as u128);
-        let t882 = ((t874 as u64) as u128).wrapping_add(((t881 >> 64) as u64) as u128);
-        let t883 = t875 as u64;
-        let t884 = (t883 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t885 = (t884 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t876 as u64) as u128)
-            .wrapping_add((((t884 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t883 as u128) >> 64) as u64) as u128);
-        let t886 = (t884 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t877 as u64) as u128)
-            .wrapping_add(((t885 >> 64) as u64) as u128);
-        let t887 = (t884 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t878 as u64) as u128)
-            .wrapping_add(((t886 >> 64) as u64) as u128);
-        let t888 = (t884 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t879 as u64) as u128)
-            .wrapping_add(((t887 >> 64) as u64) as u128);
-        let t889 = (t884 as u128).wrapping_mul(0xffffffffffffffff);
-        let t890 = t889.wrapping_add((t880 as u64) as u128).wrapping_add(((t888 >> 64) as u64) as u128);
-        let t891 = t889.wrapping_add((t881 as u64) as u128).wrapping_add(((t890 >> 64) as u64) as u128);
-        let t892 = t889.wrapping_add((t882 as u64) as u128).wrapping_add(((t891 >> 64) as u64) as u128);
-        let t893 = (t884 as u128).wrapping_mul(511).wrapping_add(((((t874 >> 64) as u64) as u128)
-            .wrapping_add(((t882 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t892 >> 64) as u64) as u128);
-        let t894 = (from_times2_2 as u128).wrapping_add((t885 as u64) as u128);
-        let t895 = ((t886 as u64) as u128).wrapping_add(((t894 >> 64) as u64) as u128);
-        let t896 = ((t887 as u64) as u128).wrapping_add(((t895 >> 64) as u64) as u128);
-        let t897 = ((t888 as u64) as u128).wrapping_add(((t896 >> 64) as u64) as u128);
-        let t898 = ((t890 as u64) as u128).wrapping_add(((t897 >> 64) as u64) as u128);
-        let t899 = ((t891 as u64) as u128).wrapping_add(((t898 >> 64) as u64) as u128);
-        let t900 = ((t892 as u64) as u128).wrapping_add(((t899 >> 64) as u64) as u128);
-        let t901 = ((t893 as u64) as u128).wrapping_add(((t900 >> 64) as u64) as u128);
-        let t902 = t894 as u64;
-        let t903 = (t902 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t904 = (t903 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t895 as u64) as u128)
-            .wrapping_add((((t903 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t902 as u128) >> 64) as u64) as u128);
-        let t905 = (t903 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t896 as u64) as u128)
-            .wrapping_add(((t904 >> 64) as u64) as u128);
-        let t906 = (t903 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t897 as u64) as u128)
-            .wrapping_add(((t905 >> 64) as u64) as u128);
-        let t907 = (t903 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t898 as u64) as u128)
-            .wrapping_add(((t906 >> 64) as u64) as u128);
-        let t908 = (t903 as u128).wrapping_mul(0xffffffffffffffff);
-        let t909 = t908.wrapping_add((t899 as u64) as u128).wrapping_add(((t907 >> 64) as u64) as u128);
-        let t910 = t908.wrapping_add((t900 as u64) as u128).wrapping_add(((t909 >> 64) as u64) as u128);
-        let t911 = t908.wrapping_add((t901 as u64) as u128).wrapping_add(((t910 >> 64) as u64) as u128);
-        let t912 = (t903 as u128).wrapping_mul(511).wrapping_add(((((t893 >> 64) as u64) as u128)
-            .wrapping_add(((t901 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t911 >> 64) as u64) as u128);
-        let t913 = (from_times3_2 as u128).wrapping_add((t904 as u64) as u128);
-        let t914 = ((t905 as u64) as u128).wrapping_add(((t913 >> 64) as u64) as u128);
-        let t915 = ((t906 as u64) as u128).wrapping_add(((t914 >> 64) as u64) as u128);
-        let t916 = ((t907 as u64) as u128).wrapping_add(((t915 >> 64) as u64) as u128);
-        let t917 = ((t909 as u64) as u128).wrapping_add(((t916 >> 64) as u64) as u128);
-        let t918 = ((t910 as u64) as u128).wrapping_add(((t917 >> 64) as u64) as u128);
-        let t919 = ((t911 as u64) as u128).wrapping_add(((t918 >> 64) as u64) as u128);
-        let t920 = ((t912 as u64) as u128).wrapping_add(((t919 >> 64) as u64) as u128);
-        let t921 = t913 as u64;
-        let t922 = (t921 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t923 = (t922 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t914 as u64) as u128)
-            .wrapping_add((((t922 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t921 as u128) >> 64) as u64) as u128);
-        let t924 = (t922 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t915 as u64) as u128)
-            .wrapping_add(((t923 >> 64) as u64) as u128);
-        let t925 = (t922 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t916 as u64) as u128)
-            .wrapping_add(((t924 >> 64) as u64) as u128);
-        let t926 = (t922 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t917 as u64) as u128)
-            .wrapping_add(((t925 >> 64) as u64) as u128);
-        let t927 = (t922 as u128).wrapping_mul(0xffffffffffffffff);
-        let t928 = t927.wrapping_add((t918 as u64) as u128).wrapping_add(((t926 >> 64) as u64) as u128);
-        let t929 = t927.wrapping_add((t919 as u64) as u128).wrapping_add(((t928 >> 64) as u64) as u128);
-        let t930 = t927.wrapping_add((t920 as u64) as u128).wrapping_add(((t929 >> 64) as u64) as u128);
-        let t931 = (t922 as u128).wrapping_mul(511).wrapping_add(((((t912 >> 64) as u64) as u128)
-            .wrapping_add(((t920 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t930 >> 64) as u64) as u128);
-        let t932 = (from_times4_2 as u128).wrapping_add((t923 as u64) as u128);
-        let t933 = ((t924 as u64) as u128).wrapping_add(((t932 >> 64) as u64) as u128);
-        let t934 = ((t925 as u64) as u128).wrapping_add(((t933 >> 64) as u64) as u128);
-        let t935 = ((t926 as u64) as u128).wrapping_add(((t934 >> 64) as u64) as u128);
-        let t936 = ((t928 as u64) as u128).wrapping_add(((t935 >> 64) as u64) as u128);
-        let t937 = ((t929 as u64) as u128).wrapping_add(((t936 >> 64) as u64) as u128);
-        let t938 = ((t930 as u64) as u128).wrapping_add(((t937 >> 64) as u64) as u128);
-        let t939 = ((t931 as u64) as u128).wrapping_add(((t938 >> 64) as u64) as u128);
-        let t940 = t932 as u64;
-        let t941 = (t940 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t942 = (t941 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t933 as u64) as u128)
-            .wrapping_add((((t941 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t940 as u128) >> 64) as u64) as u128);
-        let t943 = (t941 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t934 as u64) as u128)
-            .wrapping_add(((t942 >> 64) as u64) as u128);
-        let t944 = (t941 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t935 as u64) as u128)
-            .wrapping_add(((t943 >> 64) as u64) as u128);
-        let t945 = (t941 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t936 as u64) as u128)
-            .wrapping_add(((t944 >> 64) as u64) as u128);
-        let t946 = (t941 as u128).wrapping_mul(0xffffffffffffffff);
-        let t947 = t946.wrapping_add((t937 as u64) as u128).wrapping_add(((t945 >> 64) as u64) as u128);
-        let t948 = t946.wrapping_add((t938 as u64) as u128).wrapping_add(((t947 >> 64) as u64) as u128);
-        let t949 = t946.wrapping_add((t939 as u64) as u128).wrapping_add(((t948 >> 64) as u64) as u128);
-        let t950 = (t941 as u128).wrapping_mul(511).wrapping_add(((((t931 >> 64) as u64) as u128)
-            .wrapping_add(((t939 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t949 >> 64) as u64) as u128);
-        let t951 = (from_times5_2 as u128).wrapping_add((t942 as u64) as u128);
-        let t952 = ((t943 as u64) as u128).wrapping_add(((t951 >> 64) as u64) as u128);
-        let t953 = ((t944 as u64) as u128).wrapping_add(((t952 >> 64) as u64) as u128);
-        let t954 = ((t945 as u64) as u128).wrapping_add(((t953 >> 64) as u64) as u128);
-        let t955 = ((t947 as u64) as u128).wrapping_add(((t954 >> 64) as u64) as u128);
-        let t956 = ((t948 as u64) as u128).wrapping_add(((t955 >> 64) as u64) as u128);
-        let t957 = ((t949 as u64) as u128).wrapping_add(((t956 >> 64) as u64) as u128);
-        let t958 = ((t950 as u64) as u128).wrapping_add(((t957 >> 64) as u64) as u128);
-        let t959 = t951 as u64;
-        let t960 = (t959 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t961 = (t960 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t952 as u64) as u128)
-            .wrapping_add((((t960 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t959 as u128) >> 64) as u64) as u128);
-        let t962 = (t960 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t953 as u64) as u128)
-            .wrapping_add(((t961 >> 64) as u64) as u128);
-        let t963 = (t960 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t954 as u64) as u128)
-            .wrapping_add(((t962 >> 64) as u64) as u128);
-        let t964 = (t960 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t955 as u64) as u128)
-            .wrapping_add(((t963 >> 64) as u64) as u128);
-        let t965 = (t960 as u128).wrapping_mul(0xffffffffffffffff);
-        let t966 = t965.wrapping_add((t956 as u64) as u128).wrapping_add(((t964 >> 64) as u64) as u128);
-        let t967 = t965.wrapping_add((t957 as u64) as u128).wrapping_add(((t966 >> 64) as u64) as u128);
-        let t968 = t965.wrapping_add((t958 as u64) as u128).wrapping_add(((t967 >> 64) as u64) as u128);
-        let t969 = (t960 as u128).wrapping_mul(511).wrapping_add(((((t950 >> 64) as u64) as u128)
-            .wrapping_add(((t958 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t968 >> 64) as u64) as u128);
-        let t970 = (from_times6_2 as u128).wrapping_add((t961 as u64) as u128);
-        let t971 = ((t962 as u64) as u128).wrapping_add(((t970 >> 64) as u64) as u128);
-        let t972 = ((t963 as u64) as u128).wrapping_add(((t971 >> 64) as u64) as u128);
-        let t973 = ((t964 as u64) as u128).wrapping_add(((t972 >> 64) as u64) as u128);
-        let t974 = ((t966 as u64) as u128).wrapping_add(((t973 >> 64) as u64) as u128);
-        let t975 = ((t967 as u64) as u128).wrapping_add(((t974 >> 64) as u64) as u128);
-        let t976 = ((t968 as u64) as u128).wrapping_add(((t975 >> 64) as u64) as u128);
-        let t977 = ((t969 as u64) as u128).wrapping_add(((t976 >> 64) as u64) as u128);
-        let t978 = t970 as u64;
-        let t979 = (t978 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t980 = (t979 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t971 as u64) as u128)
-            .wrapping_add((((t979 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t978 as u128) >> 64) as u64) as u128);
-        let t981 = (t979 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t972 as u64) as u128)
-            .wrapping_add(((t980 >> 64) as u64) as u128);
-        let t982 = (t979 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t973 as u64) as u128)
-            .wrapping_add(((t981 >> 64) as u64) as u128);
-        let t983 = (t979 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t974 as u64) as u128)
-            .wrapping_add(((t982 >> 64) as u64) as u128);
-        let t984 = (t979 as u128).wrapping_mul(0xffffffffffffffff);
-        let t985 = t984.wrapping_add((t975 as u64) as u128).wrapping_add(((t983 >> 64) as u64) as u128);
-        let t986 = t984.wrapping_add((t976 as u64) as u128).wrapping_add(((t985 >> 64) as u64) as u128);
-        let t987 = t984.wrapping_add((t977 as u64) as u128).wrapping_add(((t986 >> 64) as u64) as u128);
-        let t988 = (t979 as u128).wrapping_mul(511).wrapping_add(((((t969 >> 64) as u64) as u128)
-            .wrapping_add(((t977 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t987 >> 64) as u64) as u128);
-        let t989 = (from_times7_2 as u128).wrapping_add((t980 as u64) as u128);
-        let t990 = ((t981 as u64) as u128).wrapping_add(((t989 >> 64) as u64) as u128);
-        let t991 = ((t982 as u64) as u128).wrapping_add(((t990 >> 64) as u64) as u128);
-        let t992 = ((t983 as u64) as u128).wrapping_add(((t991 >> 64) as u64) as u128);
-        let t993 = ((t985 as u64) as u128).wrapping_add(((t992 >> 64) as u64) as u128);
-        let t994 = ((t986 as u64) as u128).wrapping_add(((t993 >> 64) as u64) as u128);
-        let t995 = ((t987 as u64) as u128).wrapping_add(((t994 >> 64) as u64) as u128);
-        let t996 = ((t988 as u64) as u128).wrapping_add(((t995 >> 64) as u64) as u128);
-        let t997 = t989 as u64;
-        let t998 = (t997 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t999 = (t998 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t990 as u64) as u128)
-            .wrapping_add((((t998 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t997 as u128) >> 64) as u64) as u128);
-        let t1000 = (t998 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t991 as u64) as u128)
-            .wrapping_add(((t999 >> 64) as u64) as u128);
-        let t1001 = (t998 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t992 as u64) as u128)
-            .wrapping_add(((t1000 >> 64) as u64) as u128);
-        let t1002 = (t998 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t993 as u64) as u128)
-            .wrapping_add(((t1001 >> 64) as u64) as u128);
-        let t1003 = (t998 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1004 = t1003.wrapping_add((t994 as u64) as u128).wrapping_add(((t1002 >> 64) as u64) as u128);
-        let t1005 = t1003.wrapping_add((t995 as u64) as u128).wrapping_add(((t1004 >> 64) as u64) as u128);
-        let t1006 = t1003.wrapping_add((t996 as u64) as u128).wrapping_add(((t1005 >> 64) as u64) as u128);
-        let t1007 = (t998 as u128).wrapping_mul(511).wrapping_add(((((t988 >> 64) as u64) as u128)
-            .wrapping_add(((t996 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1006 >> 64) as u64) as u128);
-        let t1008 = (from_times8_2 as u128).wrapping_add((t999 as u64) as u128);
-        let t1009 = ((t1000 as u64) as u128).wrapping_add(((t1008 >> 64) as u64) as u128);
-        let t1010 = ((t1001 as u64) as u128).wrapping_add(((t1009 >> 64) as u64) as u128);
-        let t1011 = ((t1002 as u64) as u128).wrapping_add(((t1010 >> 64) as u64) as u128);
-        let t1012 = ((t1004 as u64) as u128).wrapping_add(((t1011 >> 64) as u64) as u128);
-        let t1013 = ((t1005 as u64) as u128).wrapping_add(((t1012 >> 64) as u64) as u128);
-        let t1014 = ((t1006 as u64) as u128).wrapping_add(((t1013 >> 64) as u64) as u128);
-        let t1015 = ((t1007 as u64) as u128).wrapping_add(((t1014 >> 64) as u64) as u128);
-        let t1016 = t1008 as u64;
-        let t1017 = (t1016 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1018 = (t1017 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1009 as u64) as u128)
-            .wrapping_add((((t1017 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1016 as u128) >> 64) as u64) as u128);
-        let t1019 = (t1017 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1010 as u64) as u128)
-            .wrapping_add(((t1018 >> 64) as u64) as u128);
-        let t1020 = (t1017 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1011 as u64) as u128)
-            .wrapping_add(((t1019 >> 64) as u64) as u128);
-        let t1021 = (t1017 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1012 as u64) as u128)
-            .wrapping_add(((t1020 >> 64) as u64) as u128);
-        let t1022 = (t1017 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1023 = t1022.wrapping_add((t1013 as u64) as u128).wrapping_add(((t1021 >> 64) as u64) as u128);
-        let t1024 = t1022.wrapping_add((t1014 as u64) as u128).wrapping_add(((t1023 >> 64) as u64) as u128);
-        let t1025 = t1022.wrapping_add((t1015 as u64) as u128).wrapping_add(((t1024 >> 64) as u64) as u128);
-        let t1026 = (t1017 as u128).wrapping_mul(511).wrapping_add(((((t1007 >> 64) as u64) as u128)
-            .wrapping_add(((t1015 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1025 >> 64) as u64) as u128);
-        let t1027 = t1018 as u64;
-        let t1028 = (t1027 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t1029 = t1028 as u64;
-        let t1030 = t1019 as u64;
-        let t1031 = (t1030 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t1028 >> 64) as u64) as u128);
-        let t1032 = t1031 as u64;
-        let t1033 = t1020 as u64;
-        let t1034 = (t1033 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t1031 >> 64) as u64) as u128);
-        let t1035 = t1034 as u64;
-        let t1036 = t1021 as u64;
-        let t1037 = (t1036 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t1034 >> 64) as u64) as u128);
-        let t1038 = t1037 as u64;
-        let t1039 = t1023 as u64;
-        let t1040 = (t1039 as u128).wrapping_add(5).wrapping_add(((t1037 >> 64) as u64) as u128);
-        let t1041 = t1040 as u64;
-        let t1042 = t1024 as u64;
-        let t1043 = (t1042 as u128).wrapping_add(((t1040 >> 64) as u64) as u128);
-        let t1044 = t1043 as u64;
-        let t1045 = t1025 as u64;
-        let t1046 = (t1045 as u128).wrapping_add(((t1043 >> 64) as u64) as u128);
-        let t1047 = t1046 as u64;
-        let t1048 = t1026 as u64;
-        let t1049 = (t1048 as u128).wrapping_add(((t1046 >> 64) as u64) as u128);
-        let t1050 = t1049 as u64;
-        let t1051 = (t1026 >> 64) as u64;
-        let t1052 = (t1051 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t1049 >> 64) as u64) as u128);
-        let t1053 = t1052 as u64;
-        let t1054 = 0u64.wrapping_sub(core::hint::black_box((((((t1052 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t1055 = t1029 ^ ((t1027 ^ t1029) & t1054);
-        let t1056 = t1032 ^ ((t1030 ^ t1032) & t1054);
-        let t1057 = t1035 ^ ((t1033 ^ t1035) & t1054);
-        let t1058 = t1038 ^ ((t1036 ^ t1038) & t1054);
-        let t1059 = t1041 ^ ((t1039 ^ t1041) & t1054);
-        let t1060 = t1044 ^ ((t1042 ^ t1044) & t1054);
-        let t1061 = t1047 ^ ((t1045 ^ t1047) & t1054);
-        let t1062 = t1050 ^ ((t1048 ^ t1050) & t1054);
-        let t1063 = t1053 ^ ((t1051 ^ t1053) & t1054);
-        let t1064 = (t856 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1065 = (t1064 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
-            .wrapping_add((((t1064 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t856 as u128) >> 64) as u64) as u128);
-        let t1066 = (t1064 as u128).wrapping_mul(0x7fcc0148f709a5d0)
-            .wrapping_add(((t1065 >> 64) as u64) as u128);
-        let t1067 = (t1064 as u128).wrapping_mul(0x51868783bf2f966b)
-            .wrapping_add(((t1066 >> 64) as u64) as u128);
-        let t1068 = (t1064 as u128).wrapping_mul(0xfffffffffffffffa)
-            .wrapping_add(((t1067 >> 64) as u64) as u128);
-        let t1069 = (t1064 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1070 = t1069.wrapping_add(((t1068 >> 64) as u64) as u128);
-        let t1071 = t1069.wrapping_add(((t1070 >> 64) as u64) as u128);
-        let t1072 = t1069.wrapping_add(((t1071 >> 64) as u64) as u128);
-        let t1073 = (t1064 as u128).wrapping_mul(511).wrapping_add(((t1072 >> 64) as u64) as u128);
-        let t1074 = (t857 as u128).wrapping_add((t1065 as u64) as u128);
-        let t1075 = ((t1066 as u64) as u128).wrapping_add(((t1074 >> 64) as u64) as u128);
-        let t1076 = ((t1067 as u64) as u128).wrapping_add(((t1075 >> 64) as u64) as u128);
-        let t1077 = ((t1068 as u64) as u128).wrapping_add(((t1076 >> 64) as u64) as u128);
-        let t1078 = ((t1070 as u64) as u128).wrapping_add(((t1077 >> 64) as u64) as u128);
-        let t1079 = ((t1071 as u64) as u128).wrapping_add(((t1078 >> 64) as u64) as u128);
-        let t1080 = ((t1072 as u64) as u128).wrapping_add(((t1079 >> 64) as u64) as u128);
-        let t1081 = ((t1073 as u64) as u128).wrapping_add(((t1080 >> 64) as u64) as u128);
-        let t1082 = t1074 as u64;
-        let t1083 = (t1082 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1084 = (t1083 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1075 as u64) as u128)
-            .wrapping_add((((t1083 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1082 as u128) >> 64) as u64) as u128);
-        let t1085 = (t1083 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1076 as u64) as u128)
-            .wrapping_add(((t1084 >> 64) as u64) as u128);
-        let t1086 = (t1083 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1077 as u64) as u128)
-            .wrapping_add(((t1085 >> 64) as u64) as u128);
-        let t1087 = (t1083 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1078 as u64) as u128)
-            .wrapping_add(((t1086 >> 64) as u64) as u128);
-        let t1088 = (t1083 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1089 = t1088.wrapping_add((t1079 as u64) as u128).wrapping_add(((t1087 >> 64) as u64) as u128);
-        let t1090 = t1088.wrapping_add((t1080 as u64) as u128).wrapping_add(((t1089 >> 64) as u64) as u128);
-        let t1091 = t1088.wrapping_add((t1081 as u64) as u128).wrapping_add(((t1090 >> 64) as u64) as u128);
-        let t1092 = (t1083 as u128).wrapping_mul(511).wrapping_add(((((t1073 >> 64) as u64) as u128)
-            .wrapping_add(((t1081 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1091 >> 64) as u64) as u128);
-        let t1093 = (t858 as u128).wrapping_add((t1084 as u64) as u128);
-        let t1094 = ((t1085 as u64) as u128).wrapping_add(((t1093 >> 64) as u64) as u128);
-        let t1095 = ((t1086 as u64) as u128).wrapping_add(((t1094 >> 64) as u64) as u128);
-        let t1096 = ((t1087 as u64) as u128).wrapping_add(((t1095 >> 64) as u64) as u128);
-        let t1097 = ((t1089 as u64) as u128).wrapping_add(((t1096 >> 64) as u64) as u128);
-        let t1098 = ((t1090 as u64) as u128).wrapping_add(((t1097 >> 64) as u64) as u128);
-        let t1099 = ((t1091 as u64) as u128).wrapping_add(((t1098 >> 64) as u64) as u128);
-        let t1100 = ((t1092 as u64) as u128).wrapping_add(((t1099 >> 64) as u64) as u128);
-        let t1101 = t1093 as u64;
-        let t1102 = (t1101 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1103 = (t1102 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1094 as u64) as u128)
-            .wrapping_add((((t1102 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1101 as u128) >> 64) as u64) as u128);
-        let t1104 = (t1102 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1095 as u64) as u128)
-            .wrapping_add(((t1103 >> 64) as u64) as u128);
-        let t1105 = (t1102 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1096 as u64) as u128)
-            .wrapping_add(((t1104 >> 64) as u64) as u128);
-        let t1106 = (t1102 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1097 as u64) as u128)
-            .wrapping_add(((t1105 >> 64) as u64) as u128);
-        let t1107 = (t1102 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1108 = t1107.wrapping_add((t1098 as u64) as u128).wrapping_add(((t1106 >> 64) as u64) as u128);
-        let t1109 = t1107.wrapping_add((t1099 as u64) as u128).wrapping_add(((t1108 >> 64) as u64) as u128);
-        let t1110 = t1107.wrapping_add((t1100 as u64) as u128).wrapping_add(((t1109 >> 64) as u64) as u128);
-        let t1111 = (t1102 as u128).wrapping_mul(511).wrapping_add(((((t1092 >> 64) as u64) as u128)
-            .wrapping_add(((t1100 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1110 >> 64) as u64) as u128);
-        let t1112 = (t859 as u128).wrapping_add((t1103 as u64) as u128);
-        let t1113 = ((t1104 as u64) as u128).wrapping_add(((t1112 >> 64) as u64) as u128);
-        let t1114 = ((t1105 as u64) as u128).wrapping_add(((t1113 >> 64) as u64) as u128);
-        let t1115 = ((t1106 as u64) as u128).wrapping_add(((t1114 >> 64) as u64) as u128);
-        let t1116 = ((t1108 as u64) as u128).wrapping_add(((t1115 >> 64) as u64) as u128);
-        let t1117 = ((t1109 as u64) as u128).wrapping_add(((t1116 >> 64) as u64) as u128);
-        let t1118 = ((t1110 as u64) as u128).wrapping_add(((t1117 >> 64) as u64) as u128);
-        let t1119 = ((t1111 as u64) as u128).wrapping_add(((t1118 >> 64) as u64) as u128);
-        let t1120 = t1112 as u64;
-        let t1121 = (t1120 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1122 = (t1121 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1113 as u64) as u128)
-            .wrapping_add((((t1121 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1120 as u128) >> 64) as u64) as u128);
-        let t1123 = (t1121 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1114 as u64) as u128)
-            .wrapping_add(((t1122 >> 64) as u64) as u128);
-        let t1124 = (t1121 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1115 as u64) as u128)
-            .wrapping_add(((t1123 >> 64) as u64) as u128);
-        let t1125 = (t1121 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1116 as u64) as u128)
-            .wrapping_add(((t1124 >> 64) as u64) as u128);
-        let t1126 = (t1121 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1127 = t1126.wrapping_add((t1117 as u64) as u128).wrapping_add(((t1125 >> 64) as u64) as u128);
-        let t1128 = t1126.wrapping_add((t1118 as u64) as u128).wrapping_add(((t1127 >> 64) as u64) as u128);
-        let t1129 = t1126.wrapping_add((t1119 as u64) as u128).wrapping_add(((t1128 >> 64) as u64) as u128);
-        let t1130 = (t1121 as u128).wrapping_mul(511).wrapping_add(((((t1111 >> 64) as u64) as u128)
-            .wrapping_add(((t1119 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1129 >> 64) as u64) as u128);
-        let t1131 = (t860 as u128).wrapping_add((t1122 as u64) as u128);
-        let t1132 = ((t1123 as u64) as u128).wrapping_add(((t1131 >> 64) as u64) as u128);
-        let t1133 = ((t1124 as u64) as u128).wrapping_add(((t1132 >> 64) as u64) as u128);
-        let t1134 = ((t1125 as u64) as u128).wrapping_add(((t1133 >> 64) as u64) as u128);
-        let t1135 = ((t1127 as u64) as u128).wrapping_add(((t1134 >> 64) as u64) as u128);
-        let t1136 = ((t1128 as u64) as u128).wrapping_add(((t1135 >> 64) as u64) as u128);
-        let t1137 = ((t1129 as u64) as u128).wrapping_add(((t1136 >> 64) as u64) as u128);
-        let t1138 = ((t1130 as u64) as u128).wrapping_add(((t1137 >> 64) as u64) as u128);
-        let t1139 = t1131 as u64;
-        let t1140 = (t1139 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1141 = (t1140 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1132 as u64) as u128)
-            .wrapping_add((((t1140 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1139 as u128) >> 64) as u64) as u128);
-        let t1142 = (t1140 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1133 as u64) as u128)
-            .wrapping_add(((t1141 >> 64) as u64) as u128);
-        let t1143 = (t1140 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1134 as u64) as u128)
-            .wrapping_add(((t1142 >> 64) as u64) as u128);
-        let t1144 = (t1140 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1135 as u64) as u128)
-            .wrapping_add(((t1143 >> 64) as u64) as u128);
-        let t1145 = (t1140 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1146 = t1145.wrapping_add((t1136 as u64) as u128).wrapping_add(((t1144 >> 64) as u64) as u128);
-        let t1147 = t1145.wrapping_add((t1137 as u64) as u128).wrapping_add(((t1146 >> 64) as u64) as u128);
-        let t1148 = t1145.wrapping_add((t1138 as u64) as u128).wrapping_add(((t1147 >> 64) as u64) as u128);
-        let t1149 = (t1140 as u128).wrapping_mul(511).wrapping_add(((((t1130 >> 64) as u64) as u128)
-            .wrapping_add(((t1138 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1148 >> 64) as u64) as u128);
-        let t1150 = (t861 as u128).wrapping_add((t1141 as u64) as u128);
-        let t1151 = ((t1142 as u64) as u128).wrapping_add(((t1150 >> 64) as u64) as u128);
-        let t1152 = ((t1143 as u64) as u128).wrapping_add(((t1151 >> 64) as u64) as u128);
-        let t1153 = ((t1144 as u64) as u128).wrapping_add(((t1152 >> 64) as u64) as u128);
-        let t1154 = ((t1146 as u64) as u128).wrapping_add(((t1153 >> 64) as u64) as u128);
-        let t1155 = ((t1147 as u64) as u128).wrapping_add(((t1154 >> 64) as u64) as u128);
-        let t1156 = ((t1148 as u64) as u128).wrapping_add(((t1155 >> 64) as u64) as u128);
-        let t1157 = ((t1149 as u64) as u128).wrapping_add(((t1156 >> 64) as u64) as u128);
-        let t1158 = t1150 as u64;
-        let t1159 = (t1158 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1160 = (t1159 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1151 as u64) as u128)
-            .wrapping_add((((t1159 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1158 as u128) >> 64) as u64) as u128);
-        let t1161 = (t1159 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1152 as u64) as u128)
-            .wrapping_add(((t1160 >> 64) as u64) as u128);
-        let t1162 = (t1159 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1153 as u64) as u128)
-            .wrapping_add(((t1161 >> 64) as u64) as u128);
-        let t1163 = (t1159 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1154 as u64) as u128)
-            .wrapping_add(((t1162 >> 64) as u64) as u128);
-        let t1164 = (t1159 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1165 = t1164.wrapping_add((t1155 as u64) as u128).wrapping_add(((t1163 >> 64) as u64) as u128);
-        let t1166 = t1164.wrapping_add((t1156 as u64) as u128).wrapping_add(((t1165 >> 64) as u64) as u128);
-        let t1167 = t1164.wrapping_add((t1157 as u64) as u128).wrapping_add(((t1166 >> 64) as u64) as u128);
-        let t1168 = (t1159 as u128).wrapping_mul(511).wrapping_add(((((t1149 >> 64) as u64) as u128)
-            .wrapping_add(((t1157 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1167 >> 64) as u64) as u128);
-        let t1169 = (t862 as u128).wrapping_add((t1160 as u64) as u128);
-        let t1170 = ((t1161 as u64) as u128).wrapping_add(((t1169 >> 64) as u64) as u128);
-        let t1171 = ((t1162 as u64) as u128).wrapping_add(((t1170 >> 64) as u64) as u128);
-        let t1172 = ((t1163 as u64) as u128).wrapping_add(((t1171 >> 64) as u64) as u128);
-        let t1173 = ((t1165 as u64) as u128).wrapping_add(((t1172 >> 64) as u64) as u128);
-        let t1174 = ((t1166 as u64) as u128).wrapping_add(((t1173 >> 64) as u64) as u128);
-        let t1175 = ((t1167 as u64) as u128).wrapping_add(((t1174 >> 64) as u64) as u128);
-        let t1176 = ((t1168 as u64) as u128).wrapping_add(((t1175 >> 64) as u64) as u128);
-        let t1177 = t1169 as u64;
-        let t1178 = (t1177 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1179 = (t1178 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1170 as u64) as u128)
-            .wrapping_add((((t1178 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1177 as u128) >> 64) as u64) as u128);
-        let t1180 = (t1178 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1171 as u64) as u128)
-            .wrapping_add(((t1179 >> 64) as u64) as u128);
-        let t1181 = (t1178 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1172 as u64) as u128)
-            .wrapping_add(((t1180 >> 64) as u64) as u128);
-        let t1182 = (t1178 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1173 as u64) as u128)
-            .wrapping_add(((t1181 >> 64) as u64) as u128);
-        let t1183 = (t1178 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1184 = t1183.wrapping_add((t1174 as u64) as u128).wrapping_add(((t1182 >> 64) as u64) as u128);
-        let t1185 = t1183.wrapping_add((t1175 as u64) as u128).wrapping_add(((t1184 >> 64) as u64) as u128);
-        let t1186 = t1183.wrapping_add((t1176 as u64) as u128).wrapping_add(((t1185 >> 64) as u64) as u128);
-        let t1187 = (t1178 as u128).wrapping_mul(511).wrapping_add(((((t1168 >> 64) as u64) as u128)
-            .wrapping_add(((t1176 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1186 >> 64) as u64) as u128);
-        let t1188 = (t863 as u128).wrapping_add((t1179 as u64) as u128);
-        let t1189 = ((t1180 as u64) as u128).wrapping_add(((t1188 >> 64) as u64) as u128);
-        let t1190 = ((t1181 as u64) as u128).wrapping_add(((t1189 >> 64) as u64) as u128);
-        let t1191 = ((t1182 as u64) as u128).wrapping_add(((t1190 >> 64) as u64) as u128);
-        let t1192 = ((t1184 as u64) as u128).wrapping_add(((t1191 >> 64) as u64) as u128);
-        let t1193 = ((t1185 as u64) as u128).wrapping_add(((t1192 >> 64) as u64) as u128);
-        let t1194 = ((t1186 as u64) as u128).wrapping_add(((t1193 >> 64) as u64) as u128);
-        let t1195 = ((t1187 as u64) as u128).wrapping_add(((t1194 >> 64) as u64) as u128);
-        let t1196 = t1188 as u64;
-        let t1197 = (t1196 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1198 = (t1197 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1189 as u64) as u128)
-            .wrapping_add((((t1197 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1196 as u128) >> 64) as u64) as u128);
-        let t1199 = (t1197 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1190 as u64) as u128)
-            .wrapping_add(((t1198 >> 64) as u64) as u128);
-        let t1200 = (t1197 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1191 as u64) as u128)
-            .wrapping_add(((t1199 >> 64) as u64) as u128);
-        let t1201 = (t1197 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1192 as u64) as u128)
-            .wrapping_add(((t1200 >> 64) as u64) as u128);
-        let t1202 = (t1197 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1203 = t1202.wrapping_add((t1193 as u64) as u128).wrapping_add(((t1201 >> 64) as u64) as u128);
-        let t1204 = t1202.wrapping_add((t1194 as u64) as u128).wrapping_add(((t1203 >> 64) as u64) as u128);
-        let t1205 = t1202.wrapping_add((t1195 as u64) as u128).wrapping_add(((t1204 >> 64) as u64) as u128);
-        let t1206 = (t1197 as u128).wrapping_mul(511).wrapping_add(((((t1187 >> 64) as u64) as u128)
-            .wrapping_add(((t1195 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1205 >> 64) as u64) as u128);
-        let t1207 = (t864 as u128).wrapping_add((t1198 as u64) as u128);
-        let t1208 = ((t1199 as u64) as u128).wrapping_add(((t1207 >> 64) as u64) as u128);
-        let t1209 = ((t1200 as u64) as u128).wrapping_add(((t1208 >> 64) as u64) as u128);
-        let t1210 = ((t1201 as u64) as u128).wrapping_add(((t1209 >> 64) as u64) as u128);
-        let t1211 = ((t1203 as u64) as u128).wrapping_add(((t1210 >> 64) as u64) as u128);
-        let t1212 = ((t1204 as u64) as u128).wrapping_add(((t1211 >> 64) as u64) as u128);
-        let t1213 = ((t1205 as u64) as u128).wrapping_add(((t1212 >> 64) as u64) as u128);
-        let t1214 = ((t1206 as u64) as u128).wrapping_add(((t1213 >> 64) as u64) as u128);
-        let t1215 = t1207 as u64;
-        let t1216 = (t1215 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1217 = (t1216 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1208 as u64) as u128)
-            .wrapping_add((((t1216 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1215 as u128) >> 64) as u64) as u128);
-        let t1218 = (t1216 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1209 as u64) as u128)
-            .wrapping_add(((t1217 >> 64) as u64) as u128);
-        let t1219 = (t1216 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1210 as u64) as u128)
-            .wrapping_add(((t1218 >> 64) as u64) as u128);
-        let t1220 = (t1216 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1211 as u64) as u128)
-            .wrapping_add(((t1219 >> 64) as u64) as u128);
-        let t1221 = (t1216 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1222 = t1221.wrapping_add((t1212 as u64) as u128).wrapping_add(((t1220 >> 64) as u64) as u128);
-        let t1223 = t1221.wrapping_add((t1213 as u64) as u128).wrapping_add(((t1222 >> 64) as u64) as u128);
-        let t1224 = t1221.wrapping_add((t1214 as u64) as u128).wrapping_add(((t1223 >> 64) as u64) as u128);
-        let t1225 = (t1216 as u128).wrapping_mul(511).wrapping_add(((((t1206 >> 64) as u64) as u128)
-            .wrapping_add(((t1214 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1224 >> 64) as u64) as u128);
-        let t1226 = t1217 as u64;
-        let t1227 = (t1226 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t1228 = t1227 as u64;
-        let t1229 = t1218 as u64;
-        let t1230 = (t1229 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t1227 >> 64) as u64) as u128);
-        let t1231 = t1230 as u64;
-        let t1232 = t1219 as u64;
-        let t1233 = (t1232 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t1230 >> 64) as u64) as u128);
-        let t1234 = t1233 as u64;
-        let t1235 = t1220 as u64;
-        let t1236 = (t1235 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t1233 >> 64) as u64) as u128);
-        let t1237 = t1236 as u64;
-        let t1238 = t1222 as u64;
-        let t1239 = (t1238 as u128).wrapping_add(5).wrapping_add(((t1236 >> 64) as u64) as u128);
-        let t1240 = t1239 as u64;
-        let t1241 = t1223 as u64;
-        let t1242 = (t1241 as u128).wrapping_add(((t1239 >> 64) as u64) as u128);
-        let t1243 = t1242 as u64;
-        let t1244 = t1224 as u64;
-        let t1245 = (t1244 as u128).wrapping_add(((t1242 >> 64) as u64) as u128);
-        let t1246 = t1245 as u64;
-        let t1247 = t1225 as u64;
-        let t1248 = (t1247 as u128).wrapping_add(((t1245 >> 64) as u64) as u128);
-        let t1249 = t1248 as u64;
-        let t1250 = (t1225 >> 64) as u64;
-        let t1251 = (t1250 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t1248 >> 64) as u64) as u128);
-        let t1252 = t1251 as u64;
-        let t1253 = 0u64.wrapping_sub(core::hint::black_box((((((t1251 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t1254 = t1228 ^ ((t1226 ^ t1228) & t1253);
-        let t1255 = t1231 ^ ((t1229 ^ t1231) & t1253);
-        let t1256 = t1234 ^ ((t1232 ^ t1234) & t1253);
-        let t1257 = t1237 ^ ((t1235 ^ t1237) & t1253);
-        let t1258 = t1240 ^ ((t1238 ^ t1240) & t1253);
-        let t1259 = t1243 ^ ((t1241 ^ t1243) & t1253);
-        let t1260 = t1246 ^ ((t1244 ^ t1246) & t1253);
-        let t1261 = t1249 ^ ((t1247 ^ t1249) & t1253);
-        let t1262 = t1252 ^ ((t1250 ^ t1252) & t1253);
-        a[0] = (((t1262 >> 8) as u32) ^ (r0 as u32)) as u8;
-        a[1] = ((t1262 as u32) ^ (r1 as u32)) as u8;
-        a[2] = (((t1261 >> 56) as u32) ^ (r2 as u32)) as u8;
-        a[3] = (((t1261 >> 48) as u32) ^ (r3 as u32)) as u8;
-        a[4] = (((t1261 >> 40) as u32) ^ (r4 as u32)) as u8;
-        a[5] = (((t1261 >> 32) as u32) ^ (r5 as u32)) as u8;
-        a[6] = (((t1261 >> 24) as u32) ^ (r6 as u32)) as u8;
-        a[7] = (((t1261 >> 16) as u32) ^ (r7 as u32)) as u8;
-        a[8] = (((t1261 >> 8) as u32) ^ (r8 as u32)) as u8;
-        a[9] = ((t1261 as u32) ^ (r9 as u32)) as u8;
-        a[10] = (((t1260 >> 56) as u32) ^ (r10 as u32)) as u8;
-        a[11] = (((t1260 >> 48) as u32) ^ (r11 as u32)) as u8;
-        a[12] = (((t1260 >> 40) as u32) ^ (r12 as u32)) as u8;
-        a[13] = (((t1260 >> 32) as u32) ^ (r13 as u32)) as u8;
-        a[14] = (((t1260 >> 24) as u32) ^ (r14 as u32)) as u8;
-        a[15] = (((t1260 >> 16) as u32) ^ (r15 as u32)) as u8;
-        a[16] = (((t1260 >> 8) as u32) ^ (r16 as u32)) as u8;
-        a[17] = ((t1260 as u32) ^ (r17 as u32)) as u8;
-        a[18] = (((t1259 >> 56) as u32) ^ (r18 as u32)) as u8;
-        a[19] = (((t1259 >> 48) as u32) ^ (r19 as u32)) as u8;
-        a[20] = (((t1259 >> 40) as u32) ^ (r20 as u32)) as u8;
-        a[21] = (((t1259 >> 32) as u32) ^ (r21 as u32)) as u8;
-        a[22] = (((t1259 >> 24) as u32) ^ (r22 as u32)) as u8;
-        a[23] = (((t1259 >> 16) as u32) ^ (r23 as u32)) as u8;
-        a[24] = (((t1259 >> 8) as u32) ^ (r24 as u32)) as u8;
-        a[25] = ((t1259 as u32) ^ (r25 as u32)) as u8;
-        a[26] = (((t1258 >> 56) as u32) ^ (r26 as u32)) as u8;
-        a[27] = (((t1258 >> 48) as u32) ^ (r27 as u32)) as u8;
-        a[28] = (((t1258 >> 40) as u32) ^ (r28 as u32)) as u8;
-        a[29] = (((t1258 >> 32) as u32) ^ (r29 as u32)) as u8;
-        a[30] = (((t1258 >> 24) as u32) ^ (r30 as u32)) as u8;
-        a[31] = (((t1258 >> 16) as u32) ^ (r31 as u32)) as u8;
-        a[32] = (((t1258 >> 8) as u32) ^ (r32 as u32)) as u8;
-        a[33] = ((t1258 as u32) ^ (r33 as u32)) as u8;
-        a[34] = (((t1257 >> 56) as u32) ^ (r34 as u32)) as u8;
-        a[35] = (((t1257 >> 48) as u32) ^ (r35 as u32)) as u8;
-        a[36] = (((t1257 >> 40) as u32) ^ (r36 as u32)) as u8;
-        a[37] = (((t1257 >> 32) as u32) ^ (r37 as u32)) as u8;
-        a[38] = (((t1257 >> 24) as u32) ^ (r38 as u32)) as u8;
-        a[39] = (((t1257 >> 16) as u32) ^ (r39 as u32)) as u8;
-        a[40] = (((t1257 >> 8) as u32) ^ (r40 as u32)) as u8;
-        a[41] = ((t1257 as u32) ^ (r41 as u32)) as u8;
-        a[42] = (((t1256 >> 56) as u32) ^ (r42 as u32)) as u8;
-        a[43] = (((t1256 >> 48) as u32) ^ (r43 as u32)) as u8;
-        a[44] = (((t1256 >> 40) as u32) ^ (r44 as u32)) as u8;
-        a[45] = (((t1256 >> 32) as u32) ^ (r45 as u32)) as u8;
-        a[46] = (((t1256 >> 24) as u32) ^ (r46 as u32)) as u8;
-        a[47] = (((t1256 >> 16) as u32) ^ (r47 as u32)) as u8;
-        a[48] = (((t1256 >> 8) as u32) ^ (r48 as u32)) as u8;
-        a[49] = ((t1256 as u32) ^ (r49 as u32)) as u8;
-        a[50] = (((t1255 >> 56) as u32) ^ (r50 as u32)) as u8;
-        a[51] = (((t1255 >> 48) as u32) ^ (r51 as u32)) as u8;
-        a[52] = (((t1255 >> 40) as u32) ^ (r52 as u32)) as u8;
-        a[53] = (((t1255 >> 32) as u32) ^ (r53 as u32)) as u8;
-        a[54] = (((t1255 >> 24) as u32) ^ (r54 as u32)) as u8;
-        a[55] = (((t1255 >> 16) as u32) ^ (r55 as u32)) as u8;
-        a[56] = (((t1255 >> 8) as u32) ^ (r56 as u32)) as u8;
-        a[57] = ((t1255 as u32) ^ (r57 as u32)) as u8;
-        a[58] = (((t1254 >> 56) as u32) ^ (r58 as u32)) as u8;
-        a[59] = (((t1254 >> 48) as u32) ^ (r59 as u32)) as u8;
-        a[60] = (((t1254 >> 40) as u32) ^ (r60 as u32)) as u8;
-        a[61] = (((t1254 >> 32) as u32) ^ (r61 as u32)) as u8;
-        a[62] = (((t1254 >> 24) as u32) ^ (r62 as u32)) as u8;
-        a[63] = (((t1254 >> 16) as u32) ^ (r63 as u32)) as u8;
-        a[64] = (((t1254 >> 8) as u32) ^ (r64 as u32)) as u8;
-        a[65] = ((t1254 as u32) ^ (r65 as u32)) as u8;
-        (t631, t632, t633, t634, t635, t636, t637, t638, t639, t1055, t1056, t1057, t1058, t1059, t1060, t1061
-            , t1062, t1063)
-    };
-    {
-        let mut v0: u32 = 0;
-        for i in 0..66 {
-            v0 = v0 | (a[i] as u32);
-        }
-        a[0] = r0;
-        a[1] = r1;
-        a[2] = r2;
-        a[3] = r3;
-        a[4] = r4;
-        a[5] = r5;
-        a[6] = r6;
-        a[7] = r7;
-        a[8] = r8;
-        a[9] = r9;
-        a[10] = r10;
-        a[11] = r11;
-        a[12] = r12;
-        a[13] = r13;
-        a[14] = r14;
-        a[15] = r15;
-        a[16] = r16;
-        a[17] = r17;
-        a[18] = r18;
-        a[19] = r19;
-        a[20] = r20;
-        a[21] = r21;
-        a[22] = r22;
-        a[23] = r23;
-        a[24] = r24;
-        a[25] = r25;
-        a[26] = r26;
-        a[27] = r27;
-        a[28] = r28;
-        a[29] = r29;
-        a[30] = r30;
-        a[31] = r31;
-        a[32] = r32;
-        a[33] = r33;
-        a[34] = r34;
-        a[35] = r35;
-        a[36] = r36;
-        a[37] = r37;
-        a[38] = r38;
-        a[39] = r39;
-        a[40] = r40;
-        a[41] = r41;
-        a[42] = r42;
-        a[43] = r43;
-        a[44] = r44;
-        a[45] = r45;
-        a[46] = r46;
-        a[47] = r47;
-        a[48] = r48;
-        a[49] = r49;
-        a[50] = r50;
-        a[51] = r51;
-        a[52] = r52;
-        a[53] = r53;
-        a[54] = r54;
-        a[55] = r55;
-        a[56] = r56;
-        a[57] = r57;
-        a[58] = r58;
-        a[59] = r59;
-        a[60] = r60;
-        a[61] = r61;
-        a[62] = r62;
-        a[63] = r63;
-        a[64] = r64;
-        a[65] = r65;
-        let mut v1: u32 = 0;
-        for i in 0..66 {
-            v1 = v1 | (a[i] as u32);
-        }
-        let t1263 = (t216 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1264 = (t1263 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
-            .wrapping_add((((t1263 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t216 as u128) >> 64) as u64) as u128);
-        let t1265 = (t1263 as u128).wrapping_mul(0x7fcc0148f709a5d0)
-            .wrapping_add(((t1264 >> 64) as u64) as u128);
-        let t1266 = (t1263 as u128).wrapping_mul(0x51868783bf2f966b)
-            .wrapping_add(((t1265 >> 64) as u64) as u128);
-        let t1267 = (t1263 as u128).wrapping_mul(0xfffffffffffffffa)
-            .wrapping_add(((t1266 >> 64) as u64) as u128);
-        let t1268 = (t1263 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1269 = t1268.wrapping_add(((t1267 >> 64) as u64) as u128);
-        let t1270 = t1268.wrapping_add(((t1269 >> 64) as u64) as u128);
-        let t1271 = t1268.wrapping_add(((t1270 >> 64) as u64) as u128);
-        let t1272 = (t1263 as u128).wrapping_mul(511).wrapping_add(((t1271 >> 64) as u64) as u128);
-        let t1273 = (t217 as u128).wrapping_add((t1264 as u64) as u128);
-        let t1274 = ((t1265 as u64) as u128).wrapping_add(((t1273 >> 64) as u64) as u128);
-        let t1275 = ((t1266 as u64) as u128).wrapping_add(((t1274 >> 64) as u64) as u128);
-        let t1276 = ((t1267 as u64) as u128).wrapping_add(((t1275 >> 64) as u64) as u128);
-        let t1277 = ((t1269 as u64) as u128).wrapping_add(((t1276 >> 64) as u64) as u128);
-        let t1278 = ((t1270 as u64) as u128).wrapping_add(((t1277 >> 64) as u64) as u128);
-        let t1279 = ((t1271 as u64) as u128).wrapping_add(((t1278 >> 64) as u64) as u128);
-        let t1280 = ((t1272 as u64) as u128).wrapping_add(((t1279 >> 64) as u64) as u128);
-        let t1281 = t1273 as u64;
-        let t1282 = (t1281 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1283 = (t1282 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1274 as u64) as u128)
-            .wrapping_add((((t1282 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1281 as u128) >> 64) as u64) as u128);
-        let t1284 = (t1282 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1275 as u64) as u128)
-            .wrapping_add(((t1283 >> 64) as u64) as u128);
-        let t1285 = (t1282 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1276 as u64) as u128)
-            .wrapping_add(((t1284 >> 64) as u64) as u128);
-        let t1286 = (t1282 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1277 as u64) as u128)
-            .wrapping_add(((t1285 >> 64) as u64) as u128);
-        let t1287 = (t1282 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1288 = t1287.wrapping_add((t1278 as u64) as u128).wrapping_add(((t1286 >> 64) as u64) as u128);
-        let t1289 = t1287.wrapping_add((t1279 as u64) as u128).wrapping_add(((t1288 >> 64) as u64) as u128);
-        let t1290 = t1287.wrapping_add((t1280 as u64) as u128).wrapping_add(((t1289 >> 64) as u64) as u128);
-        let t1291 = (t1282 as u128).wrapping_mul(511).wrapping_add(((((t1272 >> 64) as u64) as u128)
-            .wrapping_add(((t1280 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1290 >> 64) as u64) as u128);
-        let t1292 = (t218 as u128).wrapping_add((t1283 as u64) as u128);
-        let t1293 = ((t1284 as u64) as u128).wrapping_add(((t1292 >> 64) as u64) as u128);
-        let t1294 = ((t1285 as u64) as u128).wrapping_add(((t1293 >> 64) as u64) as u128);
-        let t1295 = ((t1286 as u64) as u128).wrapping_add(((t1294 >> 64) as u64) as u128);
-        let t1296 = ((t1288 as u64) as u128).wrapping_add(((t1295 >> 64) as u64) as u128);
-        let t1297 = ((t1289 as u64) as u128).wrapping_add(((t1296 >> 64) as u64) as u128);
-        let t1298 = ((t1290 as u64) as u128).wrapping_add(((t1297 >> 64) as u64) as u128);
-        let t1299 = ((t1291 as u64) as u128).wrapping_add(((t1298 >> 64) as u64) as u128);
-        let t1300 = t1292 as u64;
-        let t1301 = (t1300 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1302 = (t1301 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1293 as u64) as u128)
-            .wrapping_add((((t1301 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1300 as u128) >> 64) as u64) as u128);
-        let t1303 = (t1301 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1294 as u64) as u128)
-            .wrapping_add(((t1302 >> 64) as u64) as u128);
-        let t1304 = (t1301 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1295 as u64) as u128)
-            .wrapping_add(((t1303 >> 64) as u64) as u128);
-        let t1305 = (t1301 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1296 as u64) as u128)
-            .wrapping_add(((t1304 >> 64) as u64) as u128);
-        let t1306 = (t1301 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1307 = t1306.wrapping_add((t1297 as u64) as u128).wrapping_add(((t1305 >> 64) as u64) as u128);
-        let t1308 = t1306.wrapping_add((t1298 as u64) as u128).wrapping_add(((t1307 >> 64) as u64) as u128);
-        let t1309 = t1306.wrapping_add((t1299 as u64) as u128).wrapping_add(((t1308 >> 64) as u64) as u128);
-        let t1310 = (t1301 as u128).wrapping_mul(511).wrapping_add(((((t1291 >> 64) as u64) as u128)
-            .wrapping_add(((t1299 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1309 >> 64) as u64) as u128);
-        let t1311 = (t219 as u128).wrapping_add((t1302 as u64) as u128);
-        let t1312 = ((t1303 as u64) as u128).wrapping_add(((t1311 >> 64) as u64) as u128);
-        let t1313 = ((t1304 as u64) as u128).wrapping_add(((t1312 >> 64) as u64) as u128);
-        let t1314 = ((t1305 as u64) as u128).wrapping_add(((t1313 >> 64) as u64) as u128);
-        let t1315 = ((t1307 as u64) as u128).wrapping_add(((t1314 >> 64) as u64) as u128);
-        let t1316 = ((t1308 as u64) as u128).wrapping_add(((t1315 >> 64) as u64) as u128);
-        let t1317 = ((t1309 as u64) as u128).wrapping_add(((t1316 >> 64) as u64) as u128);
-        let t1318 = ((t1310 as u64) as u128).wrapping_add(((t1317 >> 64) as u64) as u128);
-        let t1319 = t1311 as u64;
-        let t1320 = (t1319 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1321 = (t1320 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1312 as u64) as u128)
-            .wrapping_add((((t1320 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1319 as u128) >> 64) as u64) as u128);
-        let t1322 = (t1320 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1313 as u64) as u128)
-            .wrapping_add(((t1321 >> 64) as u64) as u128);
-        let t1323 = (t1320 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1314 as u64) as u128)
-            .wrapping_add(((t1322 >> 64) as u64) as u128);
-        let t1324 = (t1320 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1315 as u64) as u128)
-            .wrapping_add(((t1323 >> 64) as u64) as u128);
-        let t1325 = (t1320 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1326 = t1325.wrapping_add((t1316 as u64) as u128).wrapping_add(((t1324 >> 64) as u64) as u128);
-        let t1327 = t1325.wrapping_add((t1317 as u64) as u128).wrapping_add(((t1326 >> 64) as u64) as u128);
-        let t1328 = t1325.wrapping_add((t1318 as u64) as u128).wrapping_add(((t1327 >> 64) as u64) as u128);
-        let t1329 = (t1320 as u128).wrapping_mul(511).wrapping_add(((((t1310 >> 64) as u64) as u128)
-            .wrapping_add(((t1318 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1328 >> 64) as u64) as u128);
-        let t1330 = (t220 as u128).wrapping_add((t1321 as u64) as u128);
-        let t1331 = ((t1322 as u64) as u128).wrapping_add(((t1330 >> 64) as u64) as u128);
-        let t1332 = ((t1323 as u64) as u128).wrapping_add(((t1331 >> 64) as u64) as u128);
-        let t1333 = ((t1324 as u64) as u128).wrapping_add(((t1332 >> 64) as u64) as u128);
-        let t1334 = ((t1326 as u64) as u128).wrapping_add(((t1333 >> 64) as u64) as u128);
-        let t1335 = ((t1327 as u64) as u128).wrapping_add(((t1334 >> 64) as u64) as u128);
-        let t1336 = ((t1328 as u64) as u128).wrapping_add(((t1335 >> 64) as u64) as u128);
-        let t1337 = ((t1329 as u64) as u128).wrapping_add(((t1336 >> 64) as u64) as u128);
-        let t1338 = t1330 as u64;
-        let t1339 = (t1338 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1340 = (t1339 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1331 as u64) as u128)
-            .wrapping_add((((t1339 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1338 as u128) >> 64) as u64) as u128);
-        let t1341 = (t1339 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1332 as u64) as u128)
-            .wrapping_add(((t1340 >> 64) as u64) as u128);
-        let t1342 = (t1339 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1333 as u64) as u128)
-            .wrapping_add(((t1341 >> 64) as u64) as u128);
-        let t1343 = (t1339 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1334 as u64) as u128)
-            .wrapping_add(((t1342 >> 64) as u64) as u128);
-        let t1344 = (t1339 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1345 = t1344.wrapping_add((t1335 as u64) as u128).wrapping_add(((t1343 >> 64) as u64) as u128);
-        let t1346 = t1344.wrapping_add((t1336 as u64) as u128).wrapping_add(((t1345 >> 64) as u64) as u128);
-        let t1347 = t1344.wrapping_add((t1337 as u64) as u128).wrapping_add(((t1346 >> 64) as u64) as u128);
-        let t1348 = (t1339 as u128).wrapping_mul(511).wrapping_add(((((t1329 >> 64) as u64) as u128)
-            .wrapping_add(((t1337 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1347 >> 64) as u64) as u128);
-        let t1349 = (t221 as u128).wrapping_add((t1340 as u64) as u128);
-        let t1350 = ((t1341 as u64) as u128).wrapping_add(((t1349 >> 64) as u64) as u128);
-        let t1351 = ((t1342 as u64) as u128).wrapping_add(((t1350 >> 64) as u64) as u128);
-        let t1352 = ((t1343 as u64) as u128).wrapping_add(((t1351 >> 64) as u64) as u128);
-        let t1353 = ((t1345 as u64) as u128).wrapping_add(((t1352 >> 64) as u64) as u128);
-        let t1354 = ((t1346 as u64) as u128).wrapping_add(((t1353 >> 64) as u64) as u128);
-        let t1355 = ((t1347 as u64) as u128).wrapping_add(((t1354 >> 64) as u64) as u128);
-        let t1356 = ((t1348 as u64) as u128).wrapping_add(((t1355 >> 64) as u64) as u128);
-        let t1357 = t1349 as u64;
-        let t1358 = (t1357 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1359 = (t1358 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1350 as u64) as u128)
-            .wrapping_add((((t1358 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1357 as u128) >> 64) as u64) as u128);
-        let t1360 = (t1358 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1351 as u64) as u128)
-            .wrapping_add(((t1359 >> 64) as u64) as u128);
-        let t1361 = (t1358 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1352 as u64) as u128)
-            .wrapping_add(((t1360 >> 64) as u64) as u128);
-        let t1362 = (t1358 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1353 as u64) as u128)
-            .wrapping_add(((t1361 >> 64) as u64) as u128);
-        let t1363 = (t1358 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1364 = t1363.wrapping_add((t1354 as u64) as u128).wrapping_add(((t1362 >> 64) as u64) as u128);
-        let t1365 = t1363.wrapping_add((t1355 as u64) as u128).wrapping_add(((t1364 >> 64) as u64) as u128);
-        let t1366 = t1363.wrapping_add((t1356 as u64) as u128).wrapping_add(((t1365 >> 64) as u64) as u128);
-        let t1367 = (t1358 as u128).wrapping_mul(511).wrapping_add(((((t1348 >> 64) as u64) as u128)
-            .wrapping_add(((t1356 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1366 >> 64) as u64) as u128);
-        let t1368 = (t222 as u128).wrapping_add((t1359 as u64) as u128);
-        let t1369 = ((t1360 as u64) as u128).wrapping_add(((t1368 >> 64) as u64) as u128);
-        let t1370 = ((t1361 as u64) as u128).wrapping_add(((t1369 >> 64) as u64) as u128);
-        let t1371 = ((t1362 as u64) as u128).wrapping_add(((t1370 >> 64) as u64) as u128);
-        let t1372 = ((t1364 as u64) as u128).wrapping_add(((t1371 >> 64) as u64) as u128);
-        let t1373 = ((t1365 as u64) as u128).wrapping_add(((t1372 >> 64) as u64) as u128);
-        let t1374 = ((t1366 as u64) as u128).wrapping_add(((t1373 >> 64) as u64) as u128);
-        let t1375 = ((t1367 as u64) as u128).wrapping_add(((t1374 >> 64) as u64) as u128);
-        let t1376 = t1368 as u64;
-        let t1377 = (t1376 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1378 = (t1377 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1369 as u64) as u128)
-            .wrapping_add((((t1377 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1376 as u128) >> 64) as u64) as u128);
-        let t1379 = (t1377 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1370 as u64) as u128)
-            .wrapping_add(((t1378 >> 64) as u64) as u128);
-        let t1380 = (t1377 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1371 as u64) as u128)
-            .wrapping_add(((t1379 >> 64) as u64) as u128);
-        let t1381 = (t1377 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1372 as u64) as u128)
-            .wrapping_add(((t1380 >> 64) as u64) as u128);
-        let t1382 = (t1377 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1383 = t1382.wrapping_add((t1373 as u64) as u128).wrapping_add(((t1381 >> 64) as u64) as u128);
-        let t1384 = t1382.wrapping_add((t1374 as u64) as u128).wrapping_add(((t1383 >> 64) as u64) as u128);
-        let t1385 = t1382.wrapping_add((t1375 as u64) as u128).wrapping_add(((t1384 >> 64) as u64) as u128);
-        let t1386 = (t1377 as u128).wrapping_mul(511).wrapping_add(((((t1367 >> 64) as u64) as u128)
-            .wrapping_add(((t1375 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1385 >> 64) as u64) as u128);
-        let t1387 = (t223 as u128).wrapping_add((t1378 as u64) as u128);
-        let t1388 = ((t1379 as u64) as u128).wrapping_add(((t1387 >> 64) as u64) as u128);
-        let t1389 = ((t1380 as u64) as u128).wrapping_add(((t1388 >> 64) as u64) as u128);
-        let t1390 = ((t1381 as u64) as u128).wrapping_add(((t1389 >> 64) as u64) as u128);
-        let t1391 = ((t1383 as u64) as u128).wrapping_add(((t1390 >> 64) as u64) as u128);
-        let t1392 = ((t1384 as u64) as u128).wrapping_add(((t1391 >> 64) as u64) as u128);
-        let t1393 = ((t1385 as u64) as u128).wrapping_add(((t1392 >> 64) as u64) as u128);
-        let t1394 = ((t1386 as u64) as u128).wrapping_add(((t1393 >> 64) as u64) as u128);
-        let t1395 = t1387 as u64;
-        let t1396 = (t1395 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1397 = (t1396 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1388 as u64) as u128)
-            .wrapping_add((((t1396 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1395 as u128) >> 64) as u64) as u128);
-        let t1398 = (t1396 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1389 as u64) as u128)
-            .wrapping_add(((t1397 >> 64) as u64) as u128);
-        let t1399 = (t1396 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1390 as u64) as u128)
-            .wrapping_add(((t1398 >> 64) as u64) as u128);
-        let t1400 = (t1396 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1391 as u64) as u128)
-            .wrapping_add(((t1399 >> 64) as u64) as u128);
-        let t1401 = (t1396 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1402 = t1401.wrapping_add((t1392 as u64) as u128).wrapping_add(((t1400 >> 64) as u64) as u128);
-        let t1403 = t1401.wrapping_add((t1393 as u64) as u128).wrapping_add(((t1402 >> 64) as u64) as u128);
-        let t1404 = t1401.wrapping_add((t1394 as u64) as u128).wrapping_add(((t1403 >> 64) as u64) as u128);
-        let t1405 = (t1396 as u128).wrapping_mul(511).wrapping_add(((((t1386 >> 64) as u64) as u128)
-            .wrapping_add(((t1394 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1404 >> 64) as u64) as u128);
-        let t1406 = (t224 as u128).wrapping_add((t1397 as u64) as u128);
-        let t1407 = ((t1398 as u64) as u128).wrapping_add(((t1406 >> 64) as u64) as u128);
-        let t1408 = ((t1399 as u64) as u128).wrapping_add(((t1407 >> 64) as u64) as u128);
-        let t1409 = ((t1400 as u64) as u128).wrapping_add(((t1408 >> 64) as u64) as u128);
-        let t1410 = ((t1402 as u64) as u128).wrapping_add(((t1409 >> 64) as u64) as u128);
-        let t1411 = ((t1403 as u64) as u128).wrapping_add(((t1410 >> 64) as u64) as u128);
-        let t1412 = ((t1404 as u64) as u128).wrapping_add(((t1411 >> 64) as u64) as u128);
-        let t1413 = ((t1405 as u64) as u128).wrapping_add(((t1412 >> 64) as u64) as u128);
-        let t1414 = t1406 as u64;
-        let t1415 = (t1414 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-        let t1416 = (t1415 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1407 as u64) as u128)
-            .wrapping_add((((t1415 as u128).wrapping_mul(0xbb6fb71e91386409)
-            .wrapping_add(t1414 as u128) >> 64) as u64) as u128);
-        let t1417 = (t1415 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t1408 as u64) as u128)
-            .wrapping_add(((t1416 >> 64) as u64) as u128);
-        let t1418 = (t1415 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t1409 as u64) as u128)
-            .wrapping_add(((t1417 >> 64) as u64) as u128);
-        let t1419 = (t1415 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t1410 as u64) as u128)
-            .wrapping_add(((t1418 >> 64) as u64) as u128);
-        let t1420 = (t1415 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1421 = t1420.wrapping_add((t1411 as u64) as u128).wrapping_add(((t1419 >> 64) as u64) as u128);
-        let t1422 = t1420.wrapping_add((t1412 as u64) as u128).wrapping_add(((t1421 >> 64) as u64) as u128);
-        let t1423 = t1420.wrapping_add((t1413 as u64) as u128).wrapping_add(((t1422 >> 64) as u64) as u128);
-        let t1424 = (t1415 as u128).wrapping_mul(511).wrapping_add(((((t1405 >> 64) as u64) as u128)
-            .wrapping_add(((t1413 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1423 >> 64) as u64) as u128);
-        let t1425 = t1416 as u64;
-        let t1426 = (t1425 as u128).wrapping_add(0x449048e16ec79bf7);
-        let t1427 = t1426 as u64;
-        let t1428 = t1417 as u64;
-        let t1429 = (t1428 as u128).wrapping_add(0xc44a36477663b851)
-            .wrapping_add(((t1426 >> 64) as u64) as u128);
-        let t1430 = t1429 as u64;
-        let t1431 = t1418 as u64;
-        let t1432 = (t1431 as u128).wrapping_add(0x8033feb708f65a2f)
-            .wrapping_add(((t1429 >> 64) as u64) as u128);
-        let t1433 = t1432 as u64;
-        let t1434 = t1419 as u64;
-        let t1435 = (t1434 as u128).wrapping_add(0xae79787c40d06994)
-            .wrapping_add(((t1432 >> 64) as u64) as u128);
-        let t1436 = t1435 as u64;
-        let t1437 = t1421 as u64;
-        let t1438 = (t1437 as u128).wrapping_add(5).wrapping_add(((t1435 >> 64) as u64) as u128);
-        let t1439 = t1438 as u64;
-        let t1440 = t1422 as u64;
-        let t1441 = (t1440 as u128).wrapping_add(((t1438 >> 64) as u64) as u128);
-        let t1442 = t1441 as u64;
-        let t1443 = t1423 as u64;
-        let t1444 = (t1443 as u128).wrapping_add(((t1441 >> 64) as u64) as u128);
-        let t1445 = t1444 as u64;
-        let t1446 = t1424 as u64;
-        let t1447 = (t1446 as u128).wrapping_add(((t1444 >> 64) as u64) as u128);
-        let t1448 = t1447 as u64;
-        let t1449 = (t1424 >> 64) as u64;
-        let t1450 = (t1449 as u128).wrapping_add(0xfffffffffffffe00)
-            .wrapping_add(((t1447 >> 64) as u64) as u128);
-        let t1451 = t1450 as u64;
-        let t1452 = 0u64.wrapping_sub(core::hint::black_box((((((t1450 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t1453 = t1427 ^ ((t1425 ^ t1427) & t1452);
-        let t1454 = t1430 ^ ((t1428 ^ t1430) & t1452);
-        let t1455 = t1433 ^ ((t1431 ^ t1433) & t1452);
-        let t1456 = t1436 ^ ((t1434 ^ t1436) & t1452);
-        let t1457 = t1439 ^ ((t1437 ^ t1439) & t1452);
-        let t1458 = t1442 ^ ((t1440 ^ t1442) & t1452);
-        let t1459 = t1445 ^ ((t1443 ^ t1445) & t1452);
-        let t1460 = t1448 ^ ((t1446 ^ t1448) & t1452);
-        let t1461 = t1451 ^ ((t1449 ^ t1451) & t1452);
-        a[0] = (((t1461 >> 8) as u32) ^ (s0 as u32)) as u8;
-        a[1] = ((t1461 as u32) ^ (s1 as u32)) as u8;
-        a[2] = (((t1460 >> 56) as u32) ^ (s2 as u32)) as u8;
-        a[3] = (((t1460 >> 48) as u32) ^ (s3 as u32)) as u8;
-        a[4] = (((t1460 >> 40) as u32) ^ (s4 as u32)) as u8;
-        a[5] = (((t1460 >> 32) as u32) ^ (s5 as u32)) as u8;
-        a[6] = (((t1460 >> 24) as u32) ^ (s6 as u32)) as u8;
-        a[7] = (((t1460 >> 16) as u32) ^ (s7 as u32)) as u8;
-        a[8] = (((t1460 >> 8) as u32) ^ (s8 as u32)) as u8;
-        a[9] = ((t1460 as u32) ^ (s9 as u32)) as u8;
-        a[10] = (((t1459 >> 56) as u32) ^ (s10 as u32)) as u8;
-        a[11] = (((t1459 >> 48) as u32) ^ (s11 as u32)) as u8;
-        a[12] = (((t1459 >> 40) as u32) ^ (s12 as u32)) as u8;
-        a[13] = (((t1459 >> 32) as u32) ^ (s13 as u32)) as u8;
-        a[14] = (((t1459 >> 24) as u32) ^ (s14 as u32)) as u8;
-        a[15] = (((t1459 >> 16) as u32) ^ (s15 as u32)) as u8;
-        a[16] = (((t1459 >> 8) as u32) ^ (s16 as u32)) as u8;
-        a[17] = ((t1459 as u32) ^ (s17 as u32)) as u8;
-        a[18] = (((t1458 >> 56) as u32) ^ (s18 as u32)) as u8;
-        a[19] = (((t1458 >> 48) as u32) ^ (s19 as u32)) as u8;
-        a[20] = (((t1458 >> 40) as u32) ^ (s20 as u32)) as u8;
-        a[21] = (((t1458 >> 32) as u32) ^ (s21 as u32)) as u8;
-        a[22] = (((t1458 >> 24) as u32) ^ (s22 as u32)) as u8;
-        a[23] = (((t1458 >> 16) as u32) ^ (s23 as u32)) as u8;
-        a[24] = (((t1458 >> 8) as u32) ^ (s24 as u32)) as u8;
-        a[25] = ((t1458 as u32) ^ (s25 as u32)) as u8;
-        a[26] = (((t1457 >> 56) as u32) ^ (s26 as u32)) as u8;
-        a[27] = (((t1457 >> 48) as u32) ^ (s27 as u32)) as u8;
-        a[28] = (((t1457 >> 40) as u32) ^ (s28 as u32)) as u8;
-        a[29] = (((t1457 >> 32) as u32) ^ (s29 as u32)) as u8;
-        a[30] = (((t1457 >> 24) as u32) ^ (s30 as u32)) as u8;
-        a[31] = (((t1457 >> 16) as u32) ^ (s31 as u32)) as u8;
-        a[32] = (((t1457 >> 8) as u32) ^ (s32 as u32)) as u8;
-        a[33] = ((t1457 as u32) ^ (s33 as u32)) as u8;
-        a[34] = (((t1456 >> 56) as u32) ^ (s34 as u32)) as u8;
-        a[35] = (((t1456 >> 48) as u32) ^ (s35 as u32)) as u8;
-        a[36] = (((t1456 >> 40) as u32) ^ (s36 as u32)) as u8;
-        a[37] = (((t1456 >> 32) as u32) ^ (s37 as u32)) as u8;
-        a[38] = (((t1456 >> 24) as u32) ^ (s38 as u32)) as u8;
-        a[39] = (((t1456 >> 16) as u32) ^ (s39 as u32)) as u8;
-        a[40] = (((t1456 >> 8) as u32) ^ (s40 as u32)) as u8;
-        a[41] = ((t1456 as u32) ^ (s41 as u32)) as u8;
-        a[42] = (((t1455 >> 56) as u32) ^ (s42 as u32)) as u8;
-        a[43] = (((t1455 >> 48) as u32) ^ (s43 as u32)) as u8;
-        a[44] = (((t1455 >> 40) as u32) ^ (s44 as u32)) as u8;
-        a[45] = (((t1455 >> 32) as u32) ^ (s45 as u32)) as u8;
-        a[46] = (((t1455 >> 24) as u32) ^ (s46 as u32)) as u8;
-        a[47] = (((t1455 >> 16) as u32) ^ (s47 as u32)) as u8;
-        a[48] = (((t1455 >> 8) as u32) ^ (s48 as u32)) as u8;
-        a[49] = ((t1455 as u32) ^ (s49 as u32)) as u8;
-        a[50] = (((t1454 >> 56) as u32) ^ (s50 as u32)) as u8;
-        a[51] = (((t1454 >> 48) as u32) ^ (s51 as u32)) as u8;
-        a[52] = (((t1454 >> 40) as u32) ^ (s52 as u32)) as u8;
-        a[53] = (((t1454 >> 32) as u32) ^ (s53 as u32)) as u8;
-        a[54] = (((t1454 >> 24) as u32) ^ (s54 as u32)) as u8;
-        a[55] = (((t1454 >> 16) as u32) ^ (s55 as u32)) as u8;
-        a[56] = (((t1454 >> 8) as u32) ^ (s56 as u32)) as u8;
-        a[57] = ((t1454 as u32) ^ (s57 as u32)) as u8;
-        a[58] = (((t1453 >> 56) as u32) ^ (s58 as u32)) as u8;
-        a[59] = (((t1453 >> 48) as u32) ^ (s59 as u32)) as u8;
-        a[60] = (((t1453 >> 40) as u32) ^ (s60 as u32)) as u8;
-        a[61] = (((t1453 >> 32) as u32) ^ (s61 as u32)) as u8;
-        a[62] = (((t1453 >> 24) as u32) ^ (s62 as u32)) as u8;
-        a[63] = (((t1453 >> 16) as u32) ^ (s63 as u32)) as u8;
-        a[64] = (((t1453 >> 8) as u32) ^ (s64 as u32)) as u8;
-        a[65] = ((t1453 as u32) ^ (s65 as u32)) as u8;
-        let mut v2: u32 = 0;
-        for i in 0..66 {
-            v2 = v2 | (a[i] as u32);
-        }
-        a[0] = s0;
-        a[1] = s1;
-        a[2] = s2;
-        a[3] = s3;
-        a[4] = s4;
-        a[5] = s5;
-        a[6] = s6;
-        a[7] = s7;
-        a[8] = s8;
-        a[9] = s9;
-        a[10] = s10;
-        a[11] = s11;
-        a[12] = s12;
-        a[13] = s13;
-        a[14] = s14;
-        a[15] = s15;
-        a[16] = s16;
-        a[17] = s17;
-        a[18] = s18;
-        a[19] = s19;
-        a[20] = s20;
-        a[21] = s21;
-        a[22] = s22;
-        a[23] = s23;
-        a[24] = s24;
-        a[25] = s25;
-        a[26] = s26;
-        a[27] = s27;
-        a[28] = s28;
-        a[29] = s29;
-        a[30] = s30;
-        a[31] = s31;
-        a[32] = s32;
-        a[33] = s33;
-        a[34] = s34;
-        a[35] = s35;
-        a[36] = s36;
-        a[37] = s37;
-        a[38] = s38;
-        a[39] = s39;
-        a[40] = s40;
-        a[41] = s41;
-        a[42] = s42;
-        a[43] = s43;
-        a[44] = s44;
-        a[45] = s45;
-        a[46] = s46;
-        a[47] = s47;
-        a[48] = s48;
-        a[49] = s49;
-        a[50] = s50;
-        a[51] = s51;
-        a[52] = s52;
-        a[53] = s53;
-        a[54] = s54;
-        a[55] = s55;
-        a[56] = s56;
-        a[57] = s57;
-        a[58] = s58;
-        a[59] = s59;
-        a[60] = s60;
-        a[61] = s61;
-        a[62] = s62;
-        a[63] = s63;
-        a[64] = s64;
-        a[65] = s65;
-        let mut v3: u32 = 0;
-        for i in 0..66 {
-            v3 = v3 | (a[i] as u32);
-        }
-        u1[0] = (t639 >> 8) as u8;
-        u1[1] = t639 as u8;
-        u1[2] = (t638 >> 56) as u8;
-        u1[3] = (t638 >> 48) as u8;
-        u1[4] = (t638 >> 40) as u8;
-        u1[5] = (t638 >> 32) as u8;
-        u1[6] = (t638 >> 24) as u8;
-        u1[7] = (t638 >> 16) as u8;
-        u1[8] = (t638 >> 8) as u8;
-        u1[9] = t638 as u8;
-        u1[10] = (t637 >> 56) as u8;
-        u1[11] = (t637 >> 48) as u8;
-        u1[12] = (t637 >> 40) as u8;
-        u1[13] = (t637 >> 32) as u8;
-        u1[14] = (t637 >> 24) as u8;
-        u1[15] = (t637 >> 16) as u8;
-        u1[16] = (t637 >> 8) as u8;
-        u1[17] = t637 as u8;
-        u1[18] = (t636 >> 56) as u8;
-        u1[19] = (t636 >> 48) as u8;
-        u1[20] = (t636 >> 40) as u8;
-        u1[21] = (t636 >> 32) as u8;
-        u1[22] = (t636 >> 24) as u8;
-        u1[23] = (t636 >> 16) as u8;
-        u1[24] = (t636 >> 8) as u8;
-        u1[25] = t636 as u8;
-        u1[26] = (t635 >> 56) as u8;
-        u1[27] = (t635 >> 48) as u8;
-        u1[28] = (t635 >> 40) as u8;
-        u1[29] = (t635 >> 32) as u8;
-        u1[30] = (t635 >> 24) as u8;
-        u1[31] = (t635 >> 16) as u8;
-        u1[32] = (t635 >> 8) as u8;
-        u1[33] = t635 as u8;
-        u1[34] = (t634 >> 56) as u8;
-        u1[35] = (t634 >> 48) as u8;
-        u1[36] = (t634 >> 40) as u8;
-        u1[37] = (t634 >> 32) as u8;
-        u1[38] = (t634 >> 24) as u8;
-        u1[39] = (t634 >> 16) as u8;
-        u1[40] = (t634 >> 8) as u8;
-        u1[41] = t634 as u8;
-        u1[42] = (t633 >> 56) as u8;
-        u1[43] = (t633 >> 48) as u8;
-        u1[44] = (t633 >> 40) as u8;
-        u1[45] = (t633 >> 32) as u8;
-        u1[46] = (t633 >> 24) as u8;
-        u1[47] = (t633 >> 16) as u8;
-        u1[48] = (t633 >> 8) as u8;
-        u1[49] = t633 as u8;
-        u1[50] = (t632 >> 56) as u8;
-        u1[51] = (t632 >> 48) as u8;
-        u1[52] = (t632 >> 40) as u8;
-        u1[53] = (t632 >> 32) as u8;
-        u1[54] = (t632 >> 24) as u8;
-        u1[55] = (t632 >> 16) as u8;
-        u1[56] = (t632 >> 8) as u8;
-        u1[57] = t632 as u8;
-        u1[58] = (t631 >> 56) as u8;
-        u1[59] = (t631 >> 48) as u8;
-        u1[60] = (t631 >> 40) as u8;
-        u1[61] = (t631 >> 32) as u8;
-        u1[62] = (t631 >> 24) as u8;
-        u1[63] = (t631 >> 16) as u8;
-        u1[64] = (t631 >> 8) as u8;
-        u1[65] = t631 as u8;
-        u2[0] = (t1063 >> 8) as u8;
-        u2[1] = t1063 as u8;
-        u2[2] = (t1062 >> 56) as u8;
-        u2[3] = (t1062 >> 48) as u8;
-        u2[4] = (t1062 >> 40) as u8;
-        u2[5] = (t1062 >> 32) as u8;
-        u2[6] = (t1062 >> 24) as u8;
-        u2[7] = (t1062 >> 16) as u8;
-        u2[8] = (t1062 >> 8) as u8;
-        u2[9] = t1062 as u8;
-        u2[10] = (t1061 >> 56) as u8;
-        u2[11] = (t1061 >> 48) as u8;
-        u2[12] = (t1061 >> 40) as u8;
-        u2[13] = (t1061 >> 32) as u8;
-        u2[14] = (t1061 >> 24) as u8;
-        u2[15] = (t1061 >> 16) as u8;
-        u2[16] = (t1061 >> 8) as u8;
-        u2[17] = t1061 as u8;
-        u2[18] = (t1060 >> 56) as u8;
-        u2[19] = (t1060 >> 48) as u8;
-        u2[20] = (t1060 >> 40) as u8;
-        u2[21] = (t1060 >> 32) as u8;
-        u2[22] = (t1060 >> 24) as u8;
-        u2[23] = (t1060 >> 16) as u8;
-        u2[24] = (t1060 >> 8) as u8;
-        u2[25] = t1060 as u8;
-        u2[26] = (t1059 >> 56) as u8;
-        u2[27] = (t1059 >> 48) as u8;
-        u2[28] = (t1059 >> 40) as u8;
-        u2[29] = (t1059 >> 32) as u8;
-        u2[30] = (t1059 >> 24) as u8;
-        u2[31] = (t1059 >> 16) as u8;
-        u2[32] = (t1059 >> 8) as u8;
-        u2[33] = t1059 as u8;
-        u2[34] = (t1058 >> 56) as u8;
-        u2[35] = (t1058 >> 48) as u8;
-        u2[36] = (t1058 >> 40) as u8;
-        u2[37] = (t1058 >> 32) as u8;
-        u2[38] = (t1058 >> 24) as u8;
-        u2[39] = (t1058 >> 16) as u8;
-        u2[40] = (t1058 >> 8) as u8;
-        u2[41] = t1058 as u8;
-        u2[42] = (t1057 >> 56) as u8;
-        u2[43] = (t1057 >> 48) as u8;
-        u2[44] = (t1057 >> 40) as u8;
-        u2[45] = (t1057 >> 32) as u8;
-        u2[46] = (t1057 >> 24) as u8;
-        u2[47] = (t1057 >> 16) as u8;
-        u2[48] = (t1057 >> 8) as u8;
-        u2[49] = t1057 as u8;
-        u2[50] = (t1056 >> 56) as u8;
-        u2[51] = (t1056 >> 48) as u8;
-        u2[52] = (t1056 >> 40) as u8;
-        u2[53] = (t1056 >> 32) as u8;
-        u2[54] = (t1056 >> 24) as u8;
-        u2[55] = (t1056 >> 16) as u8;
-        u2[56] = (t1056 >> 8) as u8;
-        u2[57] = t1056 as u8;
-        u2[58] = (t1055 >> 56) as u8;
-        u2[59] = (t1055 >> 48) as u8;
-        u2[60] = (t1055 >> 40) as u8;
-        u2[61] = (t1055 >> 32) as u8;
-        u2[62] = (t1055 >> 24) as u8;
-        u2[63] = (t1055 >> 16) as u8;
-        u2[64] = (t1055 >> 8) as u8;
-        u2[65] = t1055 as u8;
-        good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        from_inverse_65.fill(0);
-        core::hint::black_box(&from_inverse_65);
-        to_inverse_65.fill(0);
-        core::hint::black_box(&to_inverse_65);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
+    let mut from_inverse_65 = [0u64; 9];
+    let mut to_inverse_65 = [0u64; 9];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    let r28 = r[28];
+    let r29 = r[29];
+    let r30 = r[30];
+    let r31 = r[31];
+    let r32 = r[32];
+    let r33 = r[33];
+    let r34 = r[34];
+    let r35 = r[35];
+    let r36 = r[36];
+    let r37 = r[37];
+    let r38 = r[38];
+    let r39 = r[39];
+    let r40 = r[40];
+    let r41 = r[41];
+    let r42 = r[42];
+    let r43 = r[43];
+    let r44 = r[44];
+    let r45 = r[45];
+    let r46 = r[46];
+    let r47 = r[47];
+    let r48 = r[48];
+    let r49 = r[49];
+    let r50 = r[50];
+    let r51 = r[51];
+    let r52 = r[52];
+    let r53 = r[53];
+    let r54 = r[54];
+    let r55 = r[55];
+    let r56 = r[56];
+    let r57 = r[57];
+    let r58 = r[58];
+    let r59 = r[59];
+    let r60 = r[60];
+    let r61 = r[61];
+    let r62 = r[62];
+    let r63 = r[63];
+    let r64 = r[64];
+    let r65 = r[65];
+    let s0 = s[0];
+    let s1 = s[1];
+    let s2 = s[2];
+    let s3 = s[3];
+    let s4 = s[4];
+    let s5 = s[5];
+    let s6 = s[6];
+    let s7 = s[7];
+    let s8 = s[8];
+    let s9 = s[9];
+    let s10 = s[10];
+    let s11 = s[11];
+    let s12 = s[12];
+    let s13 = s[13];
+    let s14 = s[14];
+    let s15 = s[15];
+    let s16 = s[16];
+    let s17 = s[17];
+    let s18 = s[18];
+    let s19 = s[19];
+    let s20 = s[20];
+    let s21 = s[21];
+    let s22 = s[22];
+    let s23 = s[23];
+    let s24 = s[24];
+    let s25 = s[25];
+    let s26 = s[26];
+    let s27 = s[27];
+    let s28 = s[28];
+    let s29 = s[29];
+    let s30 = s[30];
+    let s31 = s[31];
+    let s32 = s[32];
+    let s33 = s[33];
+    let s34 = s[34];
+    let s35 = s[35];
+    let s36 = s[36];
+    let s37 = s[37];
+    let s38 = s[38];
+    let s39 = s[39];
+    let s40 = s[40];
+    let s41 = s[41];
+    let s42 = s[42];
+    let s43 = s[43];
+    let s44 = s[44];
+    let s45 = s[45];
+    let s46 = s[46];
+    let s47 = s[47];
+    let s48 = s[48];
+    let s49 = s[49];
+    let s50 = s[50];
+    let s51 = s[51];
+    let s52 = s[52];
+    let s53 = s[53];
+    let s54 = s[54];
+    let s55 = s[55];
+    let s56 = s[56];
+    let s57 = s[57];
+    let s58 = s[58];
+    let s59 = s[59];
+    let s60 = s[60];
+    let s61 = s[61];
+    let s62 = s[62];
+    let s63 = s[63];
+    let s64 = s[64];
+    let s65 = s[65];
+    let s58_2 = load_64(s, 58);
+    let s50_2 = load_64(s, 50);
+    let s42_2 = load_64(s, 42);
+    let s34_2 = load_64(s, 34);
+    let s26_2 = load_64(s, 26);
+    let s18_2 = load_64(s, 18);
+    let s10_2 = load_64(s, 10);
+    let s2_2 = load_64(s, 2);
+    let hash0 = hash[0];
+    let hash1 = hash[1];
+    to_times[0] = swap_64(s58_2);
+    to_times[1] = swap_64(s50_2);
+    to_times[2] = swap_64(s42_2);
+    to_times[3] = swap_64(s34_2);
+    to_times[4] = swap_64(s26_2);
+    to_times[5] = swap_64(s18_2);
+    to_times[6] = swap_64(s10_2);
+    to_times[7] = swap_64(s2_2);
+    to_times[8] = ((s0 as u64) << 8) | (s1 as u64);
+    to_times[9] = 0x137cd04dcf15dd04;
+    to_times[10] = 0xf707badce5547ea3;
+    to_times[11] = 0x12a78d38794573ff;
+    to_times[12] = 0xd3721ef557f75e06;
+    to_times[13] = 0xdd6e23d82e49c7db;
+    to_times[14] = 0xcff3d142b7756e3e;
+    to_times[15] = 0x5bcc6d61a8e567bc;
+    to_times[16] = 0x2d8e03d1492d0d45;
+    to_times[17] = 61;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let from_times6 = from_times[6];
+    let from_times7 = from_times[7];
+    let from_times8 = from_times[8];
+    to_inverse_65[0] = from_times0;
+    to_inverse_65[1] = from_times1;
+    to_inverse_65[2] = from_times2;
+    to_inverse_65[3] = from_times3;
+    to_inverse_65[4] = from_times4;
+    to_inverse_65[5] = from_times5;
+    to_inverse_65[6] = from_times6;
+    to_inverse_65[7] = from_times7;
+    to_inverse_65[8] = from_times8;
+    ecdsa_p521_inverse_65(&mut from_inverse_65, &to_inverse_65);
+    let from_inverse_650 = from_inverse_65[0];
+    let from_inverse_651 = from_inverse_65[1];
+    let from_inverse_652 = from_inverse_65[2];
+    let from_inverse_653 = from_inverse_65[3];
+    let from_inverse_654 = from_inverse_65[4];
+    let from_inverse_655 = from_inverse_65[5];
+    let from_inverse_656 = from_inverse_65[6];
+    let from_inverse_657 = from_inverse_65[7];
+    let from_inverse_658 = from_inverse_65[8];
+    let hash58 = load_64(hash, 58);
+    let hash50 = load_64(hash, 50);
+    let hash42 = load_64(hash, 42);
+    let hash34 = load_64(hash, 34);
+    let hash26 = load_64(hash, 26);
+    let hash18 = load_64(hash, 18);
+    let hash10 = load_64(hash, 10);
+    let hash2 = load_64(hash, 2);
+    to_times[0] = swap_64(hash58);
+    to_times[1] = swap_64(hash50);
+    to_times[2] = swap_64(hash42);
+    to_times[3] = swap_64(hash34);
+    to_times[4] = swap_64(hash26);
+    to_times[5] = swap_64(hash18);
+    to_times[6] = swap_64(hash10);
+    to_times[7] = swap_64(hash2);
+    to_times[8] = ((hash0 as u64) << 8) | (hash1 as u64);
+    to_times[9] = 0x137cd04dcf15dd04;
+    to_times[10] = 0xf707badce5547ea3;
+    to_times[11] = 0x12a78d38794573ff;
+    to_times[12] = 0xd3721ef557f75e06;
+    to_times[13] = 0xdd6e23d82e49c7db;
+    to_times[14] = 0xcff3d142b7756e3e;
+    to_times[15] = 0x5bcc6d61a8e567bc;
+    to_times[16] = 0x2d8e03d1492d0d45;
+    to_times[17] = 61;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let from_times6_2 = from_times[6];
+    let from_times7_2 = from_times[7];
+    let from_times8_2 = from_times[8];
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times4_2;
+    to_times[5] = from_times5_2;
+    to_times[6] = from_times6_2;
+    to_times[7] = from_times7_2;
+    to_times[8] = from_times8_2;
+    to_times[9] = from_inverse_650;
+    to_times[10] = from_inverse_651;
+    to_times[11] = from_inverse_652;
+    to_times[12] = from_inverse_653;
+    to_times[13] = from_inverse_654;
+    to_times[14] = from_inverse_655;
+    to_times[15] = from_inverse_656;
+    to_times[16] = from_inverse_657;
+    to_times[17] = from_inverse_658;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    let from_times6_3 = from_times[6];
+    let from_times7_3 = from_times[7];
+    let from_times8_3 = from_times[8];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times4_3;
+    to_times[5] = from_times5_3;
+    to_times[6] = from_times6_3;
+    to_times[7] = from_times7_3;
+    to_times[8] = from_times8_3;
+    to_times[9] = 1;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let from_times6_4 = from_times[6];
+    let from_times7_4 = from_times[7];
+    let from_times8_4 = from_times[8];
+    let r58_2 = load_64(r, 58);
+    let r50_2 = load_64(r, 50);
+    let r42_2 = load_64(r, 42);
+    let r34_2 = load_64(r, 34);
+    let r26_2 = load_64(r, 26);
+    let r18_2 = load_64(r, 18);
+    let r10_2 = load_64(r, 10);
+    let r2_2 = load_64(r, 2);
+    to_times[0] = swap_64(r58_2);
+    to_times[1] = swap_64(r50_2);
+    to_times[2] = swap_64(r42_2);
+    to_times[3] = swap_64(r34_2);
+    to_times[4] = swap_64(r26_2);
+    to_times[5] = swap_64(r18_2);
+    to_times[6] = swap_64(r10_2);
+    to_times[7] = swap_64(r2_2);
+    to_times[8] = ((r0 as u64) << 8) | (r1 as u64);
+    to_times[9] = 0x137cd04dcf15dd04;
+    to_times[10] = 0xf707badce5547ea3;
+    to_times[11] = 0x12a78d38794573ff;
+    to_times[12] = 0xd3721ef557f75e06;
+    to_times[13] = 0xdd6e23d82e49c7db;
+    to_times[14] = 0xcff3d142b7756e3e;
+    to_times[15] = 0x5bcc6d61a8e567bc;
+    to_times[16] = 0x2d8e03d1492d0d45;
+    to_times[17] = 61;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    let from_times6_5 = from_times[6];
+    let from_times7_5 = from_times[7];
+    let from_times8_5 = from_times[8];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_times6_5;
+    to_times[7] = from_times7_5;
+    to_times[8] = from_times8_5;
+    to_times[9] = from_inverse_650;
+    to_times[10] = from_inverse_651;
+    to_times[11] = from_inverse_652;
+    to_times[12] = from_inverse_653;
+    to_times[13] = from_inverse_654;
+    to_times[14] = from_inverse_655;
+    to_times[15] = from_inverse_656;
+    to_times[16] = from_inverse_657;
+    to_times[17] = from_inverse_658;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let from_times4_6 = from_times[4];
+    let from_times5_6 = from_times[5];
+    let from_times6_6 = from_times[6];
+    let from_times7_6 = from_times[7];
+    let from_times8_6 = from_times[8];
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = from_times4_6;
+    to_times[5] = from_times5_6;
+    to_times[6] = from_times6_6;
+    to_times[7] = from_times7_6;
+    to_times[8] = from_times8_6;
+    to_times[9] = 1;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let from_times4_7 = from_times[4];
+    let from_times5_7 = from_times[5];
+    let from_times6_7 = from_times[6];
+    let from_times7_7 = from_times[7];
+    let from_times8_7 = from_times[8];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_times4_5;
+    to_times[5] = from_times5_5;
+    to_times[6] = from_times6_5;
+    to_times[7] = from_times7_5;
+    to_times[8] = from_times8_5;
+    to_times[9] = 1;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let from_times4_8 = from_times[4];
+    let from_times5_8 = from_times[5];
+    let from_times6_8 = from_times[6];
+    let from_times7_8 = from_times[7];
+    let from_times8_8 = from_times[8];
+    a[0] = (((from_times8_8 >> 8) as u32) ^ (r0 as u32)) as u8;
+    a[1] = ((from_times8_8 as u32) ^ (r1 as u32)) as u8;
+    a[2] = (((from_times7_8 >> 56) as u32) ^ (r2 as u32)) as u8;
+    a[3] = (((from_times7_8 >> 48) as u32) ^ (r3 as u32)) as u8;
+    a[4] = (((from_times7_8 >> 40) as u32) ^ (r4 as u32)) as u8;
+    a[5] = (((from_times7_8 >> 32) as u32) ^ (r5 as u32)) as u8;
+    a[6] = (((from_times7_8 >> 24) as u32) ^ (r6 as u32)) as u8;
+    a[7] = (((from_times7_8 >> 16) as u32) ^ (r7 as u32)) as u8;
+    a[8] = (((from_times7_8 >> 8) as u32) ^ (r8 as u32)) as u8;
+    a[9] = ((from_times7_8 as u32) ^ (r9 as u32)) as u8;
+    a[10] = (((from_times6_8 >> 56) as u32) ^ (r10 as u32)) as u8;
+    a[11] = (((from_times6_8 >> 48) as u32) ^ (r11 as u32)) as u8;
+    a[12] = (((from_times6_8 >> 40) as u32) ^ (r12 as u32)) as u8;
+    a[13] = (((from_times6_8 >> 32) as u32) ^ (r13 as u32)) as u8;
+    a[14] = (((from_times6_8 >> 24) as u32) ^ (r14 as u32)) as u8;
+    a[15] = (((from_times6_8 >> 16) as u32) ^ (r15 as u32)) as u8;
+    a[16] = (((from_times6_8 >> 8) as u32) ^ (r16 as u32)) as u8;
+    a[17] = ((from_times6_8 as u32) ^ (r17 as u32)) as u8;
+    a[18] = (((from_times5_8 >> 56) as u32) ^ (r18 as u32)) as u8;
+    a[19] = (((from_times5_8 >> 48) as u32) ^ (r19 as u32)) as u8;
+    a[20] = (((from_times5_8 >> 40) as u32) ^ (r20 as u32)) as u8;
+    a[21] = (((from_times5_8 >> 32) as u32) ^ (r21 as u32)) as u8;
+    a[22] = (((from_times5_8 >> 24) as u32) ^ (r22 as u32)) as u8;
+    a[23] = (((from_times5_8 >> 16) as u32) ^ (r23 as u32)) as u8;
+    a[24] = (((from_times5_8 >> 8) as u32) ^ (r24 as u32)) as u8;
+    a[25] = ((from_times5_8 as u32) ^ (r25 as u32)) as u8;
+    a[26] = (((from_times4_8 >> 56) as u32) ^ (r26 as u32)) as u8;
+    a[27] = (((from_times4_8 >> 48) as u32) ^ (r27 as u32)) as u8;
+    a[28] = (((from_times4_8 >> 40) as u32) ^ (r28 as u32)) as u8;
+    a[29] = (((from_times4_8 >> 32) as u32) ^ (r29 as u32)) as u8;
+    a[30] = (((from_times4_8 >> 24) as u32) ^ (r30 as u32)) as u8;
+    a[31] = (((from_times4_8 >> 16) as u32) ^ (r31 as u32)) as u8;
+    a[32] = (((from_times4_8 >> 8) as u32) ^ (r32 as u32)) as u8;
+    a[33] = ((from_times4_8 as u32) ^ (r33 as u32)) as u8;
+    a[34] = (((from_times3_8 >> 56) as u32) ^ (r34 as u32)) as u8;
+    a[35] = (((from_times3_8 >> 48) as u32) ^ (r35 as u32)) as u8;
+    a[36] = (((from_times3_8 >> 40) as u32) ^ (r36 as u32)) as u8;
+    a[37] = (((from_times3_8 >> 32) as u32) ^ (r37 as u32)) as u8;
+    a[38] = (((from_times3_8 >> 24) as u32) ^ (r38 as u32)) as u8;
+    a[39] = (((from_times3_8 >> 16) as u32) ^ (r39 as u32)) as u8;
+    a[40] = (((from_times3_8 >> 8) as u32) ^ (r40 as u32)) as u8;
+    a[41] = ((from_times3_8 as u32) ^ (r41 as u32)) as u8;
+    a[42] = (((from_times2_8 >> 56) as u32) ^ (r42 as u32)) as u8;
+    a[43] = (((from_times2_8 >> 48) as u32) ^ (r43 as u32)) as u8;
+    a[44] = (((from_times2_8 >> 40) as u32) ^ (r44 as u32)) as u8;
+    a[45] = (((from_times2_8 >> 32) as u32) ^ (r45 as u32)) as u8;
+    a[46] = (((from_times2_8 >> 24) as u32) ^ (r46 as u32)) as u8;
+    a[47] = (((from_times2_8 >> 16) as u32) ^ (r47 as u32)) as u8;
+    a[48] = (((from_times2_8 >> 8) as u32) ^ (r48 as u32)) as u8;
+    a[49] = ((from_times2_8 as u32) ^ (r49 as u32)) as u8;
+    a[50] = (((from_times1_8 >> 56) as u32) ^ (r50 as u32)) as u8;
+    a[51] = (((from_times1_8 >> 48) as u32) ^ (r51 as u32)) as u8;
+    a[52] = (((from_times1_8 >> 40) as u32) ^ (r52 as u32)) as u8;
+    a[53] = (((from_times1_8 >> 32) as u32) ^ (r53 as u32)) as u8;
+    a[54] = (((from_times1_8 >> 24) as u32) ^ (r54 as u32)) as u8;
+    a[55] = (((from_times1_8 >> 16) as u32) ^ (r55 as u32)) as u8;
+    a[56] = (((from_times1_8 >> 8) as u32) ^ (r56 as u32)) as u8;
+    a[57] = ((from_times1_8 as u32) ^ (r57 as u32)) as u8;
+    a[58] = (((from_times0_8 >> 56) as u32) ^ (r58 as u32)) as u8;
+    a[59] = (((from_times0_8 >> 48) as u32) ^ (r59 as u32)) as u8;
+    a[60] = (((from_times0_8 >> 40) as u32) ^ (r60 as u32)) as u8;
+    a[61] = (((from_times0_8 >> 32) as u32) ^ (r61 as u32)) as u8;
+    a[62] = (((from_times0_8 >> 24) as u32) ^ (r62 as u32)) as u8;
+    a[63] = (((from_times0_8 >> 16) as u32) ^ (r63 as u32)) as u8;
+    a[64] = (((from_times0_8 >> 8) as u32) ^ (r64 as u32)) as u8;
+    a[65] = ((from_times0_8 as u32) ^ (r65 as u32)) as u8;
+    let mut v0: u32 = 0;
+    for i in 0..66 {
+        v0 = v0 | (a[i] as u32);
     }
+    a[0] = r0;
+    a[1] = r1;
+    a[2] = r2;
+    a[3] = r3;
+    a[4] = r4;
+    a[5] = r5;
+    a[6] = r6;
+    a[7] = r7;
+    a[8] = r8;
+    a[9] = r9;
+    a[10] = r10;
+    a[11] = r11;
+    a[12] = r12;
+    a[13] = r13;
+    a[14] = r14;
+    a[15] = r15;
+    a[16] = r16;
+    a[17] = r17;
+    a[18] = r18;
+    a[19] = r19;
+    a[20] = r20;
+    a[21] = r21;
+    a[22] = r22;
+    a[23] = r23;
+    a[24] = r24;
+    a[25] = r25;
+    a[26] = r26;
+    a[27] = r27;
+    a[28] = r28;
+    a[29] = r29;
+    a[30] = r30;
+    a[31] = r31;
+    a[32] = r32;
+    a[33] = r33;
+    a[34] = r34;
+    a[35] = r35;
+    a[36] = r36;
+    a[37] = r37;
+    a[38] = r38;
+    a[39] = r39;
+    a[40] = r40;
+    a[41] = r41;
+    a[42] = r42;
+    a[43] = r43;
+    a[44] = r44;
+    a[45] = r45;
+    a[46] = r46;
+    a[47] = r47;
+    a[48] = r48;
+    a[49] = r49;
+    a[50] = r50;
+    a[51] = r51;
+    a[52] = r52;
+    a[53] = r53;
+    a[54] = r54;
+    a[55] = r55;
+    a[56] = r56;
+    a[57] = r57;
+    a[58] = r58;
+    a[59] = r59;
+    a[60] = r60;
+    a[61] = r61;
+    a[62] = r62;
+    a[63] = r63;
+    a[64] = r64;
+    a[65] = r65;
+    let mut v1: u32 = 0;
+    for i in 0..66 {
+        v1 = v1 | (a[i] as u32);
+    }
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = from_times6;
+    to_times[7] = from_times7;
+    to_times[8] = from_times8;
+    to_times[9] = 1;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    to_times[12] = 0;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    ecdsa_p521_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let from_times4_9 = from_times[4];
+    let from_times5_9 = from_times[5];
+    let from_times6_9 = from_times[6];
+    let from_times7_9 = from_times[7];
+    let from_times8_9 = from_times[8];
+    a[0] = (((from_times8_9 >> 8) as u32) ^ (s0 as u32)) as u8;
+    a[1] = ((from_times8_9 as u32) ^ (s1 as u32)) as u8;
+    a[2] = (((from_times7_9 >> 56) as u32) ^ (s2 as u32)) as u8;
+    a[3] = (((from_times7_9 >> 48) as u32) ^ (s3 as u32)) as u8;
+    a[4] = (((from_times7_9 >> 40) as u32) ^ (s4 as u32)) as u8;
+    a[5] = (((from_times7_9 >> 32) as u32) ^ (s5 as u32)) as u8;
+    a[6] = (((from_times7_9 >> 24) as u32) ^ (s6 as u32)) as u8;
+    a[7] = (((from_times7_9 >> 16) as u32) ^ (s7 as u32)) as u8;
+    a[8] = (((from_times7_9 >> 8) as u32) ^ (s8 as u32)) as u8;
+    a[9] = ((from_times7_9 as u32) ^ (s9 as u32)) as u8;
+    a[10] = (((from_times6_9 >> 56) as u32) ^ (s10 as u32)) as u8;
+    a[11] = (((from_times6_9 >> 48) as u32) ^ (s11 as u32)) as u8;
+    a[12] = (((from_times6_9 >> 40) as u32) ^ (s12 as u32)) as u8;
+    a[13] = (((from_times6_9 >> 32) as u32) ^ (s13 as u32)) as u8;
+    a[14] = (((from_times6_9 >> 24) as u32) ^ (s14 as u32)) as u8;
+    a[15] = (((from_times6_9 >> 16) as u32) ^ (s15 as u32)) as u8;
+    a[16] = (((from_times6_9 >> 8) as u32) ^ (s16 as u32)) as u8;
+    a[17] = ((from_times6_9 as u32) ^ (s17 as u32)) as u8;
+    a[18] = (((from_times5_9 >> 56) as u32) ^ (s18 as u32)) as u8;
+    a[19] = (((from_times5_9 >> 48) as u32) ^ (s19 as u32)) as u8;
+    a[20] = (((from_times5_9 >> 40) as u32) ^ (s20 as u32)) as u8;
+    a[21] = (((from_times5_9 >> 32) as u32) ^ (s21 as u32)) as u8;
+    a[22] = (((from_times5_9 >> 24) as u32) ^ (s22 as u32)) as u8;
+    a[23] = (((from_times5_9 >> 16) as u32) ^ (s23 as u32)) as u8;
+    a[24] = (((from_times5_9 >> 8) as u32) ^ (s24 as u32)) as u8;
+    a[25] = ((from_times5_9 as u32) ^ (s25 as u32)) as u8;
+    a[26] = (((from_times4_9 >> 56) as u32) ^ (s26 as u32)) as u8;
+    a[27] = (((from_times4_9 >> 48) as u32) ^ (s27 as u32)) as u8;
+    a[28] = (((from_times4_9 >> 40) as u32) ^ (s28 as u32)) as u8;
+    a[29] = (((from_times4_9 >> 32) as u32) ^ (s29 as u32)) as u8;
+    a[30] = (((from_times4_9 >> 24) as u32) ^ (s30 as u32)) as u8;
+    a[31] = (((from_times4_9 >> 16) as u32) ^ (s31 as u32)) as u8;
+    a[32] = (((from_times4_9 >> 8) as u32) ^ (s32 as u32)) as u8;
+    a[33] = ((from_times4_9 as u32) ^ (s33 as u32)) as u8;
+    a[34] = (((from_times3_9 >> 56) as u32) ^ (s34 as u32)) as u8;
+    a[35] = (((from_times3_9 >> 48) as u32) ^ (s35 as u32)) as u8;
+    a[36] = (((from_times3_9 >> 40) as u32) ^ (s36 as u32)) as u8;
+    a[37] = (((from_times3_9 >> 32) as u32) ^ (s37 as u32)) as u8;
+    a[38] = (((from_times3_9 >> 24) as u32) ^ (s38 as u32)) as u8;
+    a[39] = (((from_times3_9 >> 16) as u32) ^ (s39 as u32)) as u8;
+    a[40] = (((from_times3_9 >> 8) as u32) ^ (s40 as u32)) as u8;
+    a[41] = ((from_times3_9 as u32) ^ (s41 as u32)) as u8;
+    a[42] = (((from_times2_9 >> 56) as u32) ^ (s42 as u32)) as u8;
+    a[43] = (((from_times2_9 >> 48) as u32) ^ (s43 as u32)) as u8;
+    a[44] = (((from_times2_9 >> 40) as u32) ^ (s44 as u32)) as u8;
+    a[45] = (((from_times2_9 >> 32) as u32) ^ (s45 as u32)) as u8;
+    a[46] = (((from_times2_9 >> 24) as u32) ^ (s46 as u32)) as u8;
+    a[47] = (((from_times2_9 >> 16) as u32) ^ (s47 as u32)) as u8;
+    a[48] = (((from_times2_9 >> 8) as u32) ^ (s48 as u32)) as u8;
+    a[49] = ((from_times2_9 as u32) ^ (s49 as u32)) as u8;
+    a[50] = (((from_times1_9 >> 56) as u32) ^ (s50 as u32)) as u8;
+    a[51] = (((from_times1_9 >> 48) as u32) ^ (s51 as u32)) as u8;
+    a[52] = (((from_times1_9 >> 40) as u32) ^ (s52 as u32)) as u8;
+    a[53] = (((from_times1_9 >> 32) as u32) ^ (s53 as u32)) as u8;
+    a[54] = (((from_times1_9 >> 24) as u32) ^ (s54 as u32)) as u8;
+    a[55] = (((from_times1_9 >> 16) as u32) ^ (s55 as u32)) as u8;
+    a[56] = (((from_times1_9 >> 8) as u32) ^ (s56 as u32)) as u8;
+    a[57] = ((from_times1_9 as u32) ^ (s57 as u32)) as u8;
+    a[58] = (((from_times0_9 >> 56) as u32) ^ (s58 as u32)) as u8;
+    a[59] = (((from_times0_9 >> 48) as u32) ^ (s59 as u32)) as u8;
+    a[60] = (((from_times0_9 >> 40) as u32) ^ (s60 as u32)) as u8;
+    a[61] = (((from_times0_9 >> 32) as u32) ^ (s61 as u32)) as u8;
+    a[62] = (((from_times0_9 >> 24) as u32) ^ (s62 as u32)) as u8;
+    a[63] = (((from_times0_9 >> 16) as u32) ^ (s63 as u32)) as u8;
+    a[64] = (((from_times0_9 >> 8) as u32) ^ (s64 as u32)) as u8;
+    a[65] = ((from_times0_9 as u32) ^ (s65 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..66 {
+        v2 = v2 | (a[i] as u32);
+    }
+    a[0] = s0;
+    a[1] = s1;
+    a[2] = s2;
+    a[3] = s3;
+    a[4] = s4;
+    a[5] = s5;
+    a[6] = s6;
+    a[7] = s7;
+    a[8] = s8;
+    a[9] = s9;
+    a[10] = s10;
+    a[11] = s11;
+    a[12] = s12;
+    a[13] = s13;
+    a[14] = s14;
+    a[15] = s15;
+    a[16] = s16;
+    a[17] = s17;
+    a[18] = s18;
+    a[19] = s19;
+    a[20] = s20;
+    a[21] = s21;
+    a[22] = s22;
+    a[23] = s23;
+    a[24] = s24;
+    a[25] = s25;
+    a[26] = s26;
+    a[27] = s27;
+    a[28] = s28;
+    a[29] = s29;
+    a[30] = s30;
+    a[31] = s31;
+    a[32] = s32;
+    a[33] = s33;
+    a[34] = s34;
+    a[35] = s35;
+    a[36] = s36;
+    a[37] = s37;
+    a[38] = s38;
+    a[39] = s39;
+    a[40] = s40;
+    a[41] = s41;
+    a[42] = s42;
+    a[43] = s43;
+    a[44] = s44;
+    a[45] = s45;
+    a[46] = s46;
+    a[47] = s47;
+    a[48] = s48;
+    a[49] = s49;
+    a[50] = s50;
+    a[51] = s51;
+    a[52] = s52;
+    a[53] = s53;
+    a[54] = s54;
+    a[55] = s55;
+    a[56] = s56;
+    a[57] = s57;
+    a[58] = s58;
+    a[59] = s59;
+    a[60] = s60;
+    a[61] = s61;
+    a[62] = s62;
+    a[63] = s63;
+    a[64] = s64;
+    a[65] = s65;
+    let mut v3: u32 = 0;
+    for i in 0..66 {
+        v3 = v3 | (a[i] as u32);
+    }
+    u1[0] = (from_times8_4 >> 8) as u8;
+    u1[1] = from_times8_4 as u8;
+    u1[2] = (from_times7_4 >> 56) as u8;
+    u1[3] = (from_times7_4 >> 48) as u8;
+    u1[4] = (from_times7_4 >> 40) as u8;
+    u1[5] = (from_times7_4 >> 32) as u8;
+    u1[6] = (from_times7_4 >> 24) as u8;
+    u1[7] = (from_times7_4 >> 16) as u8;
+    u1[8] = (from_times7_4 >> 8) as u8;
+    u1[9] = from_times7_4 as u8;
+    u1[10] = (from_times6_4 >> 56) as u8;
+    u1[11] = (from_times6_4 >> 48) as u8;
+    u1[12] = (from_times6_4 >> 40) as u8;
+    u1[13] = (from_times6_4 >> 32) as u8;
+    u1[14] = (from_times6_4 >> 24) as u8;
+    u1[15] = (from_times6_4 >> 16) as u8;
+    u1[16] = (from_times6_4 >> 8) as u8;
+    u1[17] = from_times6_4 as u8;
+    u1[18] = (from_times5_4 >> 56) as u8;
+    u1[19] = (from_times5_4 >> 48) as u8;
+    u1[20] = (from_times5_4 >> 40) as u8;
+    u1[21] = (from_times5_4 >> 32) as u8;
+    u1[22] = (from_times5_4 >> 24) as u8;
+    u1[23] = (from_times5_4 >> 16) as u8;
+    u1[24] = (from_times5_4 >> 8) as u8;
+    u1[25] = from_times5_4 as u8;
+    u1[26] = (from_times4_4 >> 56) as u8;
+    u1[27] = (from_times4_4 >> 48) as u8;
+    u1[28] = (from_times4_4 >> 40) as u8;
+    u1[29] = (from_times4_4 >> 32) as u8;
+    u1[30] = (from_times4_4 >> 24) as u8;
+    u1[31] = (from_times4_4 >> 16) as u8;
+    u1[32] = (from_times4_4 >> 8) as u8;
+    u1[33] = from_times4_4 as u8;
+    u1[34] = (from_times3_4 >> 56) as u8;
+    u1[35] = (from_times3_4 >> 48) as u8;
+    u1[36] = (from_times3_4 >> 40) as u8;
+    u1[37] = (from_times3_4 >> 32) as u8;
+    u1[38] = (from_times3_4 >> 24) as u8;
+    u1[39] = (from_times3_4 >> 16) as u8;
+    u1[40] = (from_times3_4 >> 8) as u8;
+    u1[41] = from_times3_4 as u8;
+    u1[42] = (from_times2_4 >> 56) as u8;
+    u1[43] = (from_times2_4 >> 48) as u8;
+    u1[44] = (from_times2_4 >> 40) as u8;
+    u1[45] = (from_times2_4 >> 32) as u8;
+    u1[46] = (from_times2_4 >> 24) as u8;
+    u1[47] = (from_times2_4 >> 16) as u8;
+    u1[48] = (from_times2_4 >> 8) as u8;
+    u1[49] = from_times2_4 as u8;
+    u1[50] = (from_times1_4 >> 56) as u8;
+    u1[51] = (from_times1_4 >> 48) as u8;
+    u1[52] = (from_times1_4 >> 40) as u8;
+    u1[53] = (from_times1_4 >> 32) as u8;
+    u1[54] = (from_times1_4 >> 24) as u8;
+    u1[55] = (from_times1_4 >> 16) as u8;
+    u1[56] = (from_times1_4 >> 8) as u8;
+    u1[57] = from_times1_4 as u8;
+    u1[58] = (from_times0_4 >> 56) as u8;
+    u1[59] = (from_times0_4 >> 48) as u8;
+    u1[60] = (from_times0_4 >> 40) as u8;
+    u1[61] = (from_times0_4 >> 32) as u8;
+    u1[62] = (from_times0_4 >> 24) as u8;
+    u1[63] = (from_times0_4 >> 16) as u8;
+    u1[64] = (from_times0_4 >> 8) as u8;
+    u1[65] = from_times0_4 as u8;
+    u2[0] = (from_times8_7 >> 8) as u8;
+    u2[1] = from_times8_7 as u8;
+    u2[2] = (from_times7_7 >> 56) as u8;
+    u2[3] = (from_times7_7 >> 48) as u8;
+    u2[4] = (from_times7_7 >> 40) as u8;
+    u2[5] = (from_times7_7 >> 32) as u8;
+    u2[6] = (from_times7_7 >> 24) as u8;
+    u2[7] = (from_times7_7 >> 16) as u8;
+    u2[8] = (from_times7_7 >> 8) as u8;
+    u2[9] = from_times7_7 as u8;
+    u2[10] = (from_times6_7 >> 56) as u8;
+    u2[11] = (from_times6_7 >> 48) as u8;
+    u2[12] = (from_times6_7 >> 40) as u8;
+    u2[13] = (from_times6_7 >> 32) as u8;
+    u2[14] = (from_times6_7 >> 24) as u8;
+    u2[15] = (from_times6_7 >> 16) as u8;
+    u2[16] = (from_times6_7 >> 8) as u8;
+    u2[17] = from_times6_7 as u8;
+    u2[18] = (from_times5_7 >> 56) as u8;
+    u2[19] = (from_times5_7 >> 48) as u8;
+    u2[20] = (from_times5_7 >> 40) as u8;
+    u2[21] = (from_times5_7 >> 32) as u8;
+    u2[22] = (from_times5_7 >> 24) as u8;
+    u2[23] = (from_times5_7 >> 16) as u8;
+    u2[24] = (from_times5_7 >> 8) as u8;
+    u2[25] = from_times5_7 as u8;
+    u2[26] = (from_times4_7 >> 56) as u8;
+    u2[27] = (from_times4_7 >> 48) as u8;
+    u2[28] = (from_times4_7 >> 40) as u8;
+    u2[29] = (from_times4_7 >> 32) as u8;
+    u2[30] = (from_times4_7 >> 24) as u8;
+    u2[31] = (from_times4_7 >> 16) as u8;
+    u2[32] = (from_times4_7 >> 8) as u8;
+    u2[33] = from_times4_7 as u8;
+    u2[34] = (from_times3_7 >> 56) as u8;
+    u2[35] = (from_times3_7 >> 48) as u8;
+    u2[36] = (from_times3_7 >> 40) as u8;
+    u2[37] = (from_times3_7 >> 32) as u8;
+    u2[38] = (from_times3_7 >> 24) as u8;
+    u2[39] = (from_times3_7 >> 16) as u8;
+    u2[40] = (from_times3_7 >> 8) as u8;
+    u2[41] = from_times3_7 as u8;
+    u2[42] = (from_times2_7 >> 56) as u8;
+    u2[43] = (from_times2_7 >> 48) as u8;
+    u2[44] = (from_times2_7 >> 40) as u8;
+    u2[45] = (from_times2_7 >> 32) as u8;
+    u2[46] = (from_times2_7 >> 24) as u8;
+    u2[47] = (from_times2_7 >> 16) as u8;
+    u2[48] = (from_times2_7 >> 8) as u8;
+    u2[49] = from_times2_7 as u8;
+    u2[50] = (from_times1_7 >> 56) as u8;
+    u2[51] = (from_times1_7 >> 48) as u8;
+    u2[52] = (from_times1_7 >> 40) as u8;
+    u2[53] = (from_times1_7 >> 32) as u8;
+    u2[54] = (from_times1_7 >> 24) as u8;
+    u2[55] = (from_times1_7 >> 16) as u8;
+    u2[56] = (from_times1_7 >> 8) as u8;
+    u2[57] = from_times1_7 as u8;
+    u2[58] = (from_times0_7 >> 56) as u8;
+    u2[59] = (from_times0_7 >> 48) as u8;
+    u2[60] = (from_times0_7 >> 40) as u8;
+    u2[61] = (from_times0_7 >> 32) as u8;
+    u2[62] = (from_times0_7 >> 24) as u8;
+    u2[63] = (from_times0_7 >> 16) as u8;
+    u2[64] = (from_times0_7 >> 8) as u8;
+    u2[65] = from_times0_7 as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_inverse_65.fill(0);
+    core::hint::black_box(&from_inverse_65);
+    to_inverse_65.fill(0);
+    core::hint::black_box(&to_inverse_65);
 }
 
 /// Node `p521_is_same` in words of 64 bits, for any machine, one instance at a time.

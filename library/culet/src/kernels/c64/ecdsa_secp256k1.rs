@@ -731,531 +731,174 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let k30 = k[30];
     let k31 = k[31];
     let x24 = load_64(x, 24);
-    let t0 = swap_64(x24);
     let x16 = load_64(x, 16);
-    let t1 = swap_64(x16);
     let x8 = load_64(x, 8);
-    let t2 = swap_64(x8);
     let x0 = load_64(x, 0);
-    let t3 = swap_64(x0);
-    let t4 = (t0 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t10 = (t9 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t5 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
-    let t11 = (t9 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t10 as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = (t1 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = t14 as u64;
-    let t19 = (t18 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t20 = (t19 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t15 as u64) as u128)
-        .wrapping_add((((t19 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
-    let t21 = (t19 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t20 as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = (t2 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = (t2 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = t24 as u64;
-    let t29 = (t28 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t30 = (t29 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t25 as u64) as u128)
-        .wrapping_add((((t29 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
-    let t31 = (t29 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t30 as u64) as u128);
-    let t35 = (t3 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (t3 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = (t3 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = t34 as u64;
-    let t39 = (t38 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t40 = (t39 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t35 as u64) as u128)
-        .wrapping_add((((t39 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-    let t41 = (t39 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t46 = t45 as u64;
-    let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t49 = t48 as u64;
-    let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t52 = t51 as u64;
-    let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
-    let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t57 = t46 ^ ((t44 ^ t46) & t56);
-    let t58 = t49 ^ ((t47 ^ t49) & t56);
-    let t59 = t52 ^ ((t50 ^ t52) & t56);
-    let t60 = t55 ^ ((t53 ^ t55) & t56);
-    let hash24 = load_64(hash, 24);
-    let t61 = swap_64(hash24);
-    let hash16 = load_64(hash, 16);
-    let t62 = swap_64(hash16);
-    let hash8 = load_64(hash, 8);
-    let t63 = swap_64(hash8);
-    let hash0 = load_64(hash, 0);
-    let t64 = swap_64(hash0);
-    let t65 = (t61 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t66 = (t61 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = (t61 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = (t61 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = t65 as u64;
-    let t70 = (t69 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t71 = (t70 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t66 as u64) as u128)
-        .wrapping_add((((t70 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t69 as u128) >> 64) as u64) as u128);
-    let t72 = (t70 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (t70 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t68 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (t62 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t71 as u64) as u128);
-    let t76 = (t62 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = (t62 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = (t62 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t75 as u64;
-    let t80 = (t79 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t81 = (t80 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t76 as u64) as u128)
-        .wrapping_add((((t80 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t79 as u128) >> 64) as u64) as u128);
-    let t82 = (t80 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (t80 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = (((((t74 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (t63 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t81 as u64) as u128);
-    let t86 = (t63 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = (t63 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = (t63 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = t85 as u64;
-    let t90 = (t89 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t91 = (t90 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t86 as u64) as u128)
-        .wrapping_add((((t90 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t89 as u128) >> 64) as u64) as u128);
-    let t92 = (t90 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = (t90 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = (((((t84 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (t64 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t91 as u64) as u128);
-    let t96 = (t64 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t92 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = (t64 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t93 as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128);
-    let t98 = (t64 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t97 >> 64) as u64) as u128);
-    let t99 = t95 as u64;
-    let t100 = (t99 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t101 = (t100 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t96 as u64) as u128)
-        .wrapping_add((((t100 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t99 as u128) >> 64) as u64) as u128);
-    let t102 = (t100 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t97 as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = (t100 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t98 as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = (((((t94 >> 64) as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = t101 as u64;
-    let t106 = (t105 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t107 = t106 as u64;
-    let t108 = t102 as u64;
-    let t109 = (t108 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t106 >> 64) as u64) as u128);
-    let t110 = t109 as u64;
-    let t111 = t103 as u64;
-    let t112 = (t111 as u128).wrapping_add(1).wrapping_add(((t109 >> 64) as u64) as u128);
-    let t113 = t112 as u64;
-    let t114 = t104 as u64;
-    let t115 = (t114 as u128).wrapping_add(((t112 >> 64) as u64) as u128);
-    let t116 = t115 as u64;
-    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t115 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let d24_2 = load_64(d, 24);
-    let t118 = swap_64(d24_2);
-    let d16_2 = load_64(d, 16);
-    let t119 = swap_64(d16_2);
-    let d8_2 = load_64(d, 8);
-    let t120 = swap_64(d8_2);
-    let d0_2 = load_64(d, 0);
-    let t121 = swap_64(d0_2);
-    let t122 = (t118 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t123 = (t118 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t122 >> 64) as u64) as u128);
-    let t124 = (t118 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = (t118 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t124 >> 64) as u64) as u128);
-    let t126 = t122 as u64;
-    let t127 = (t126 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t128 = (t127 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t123 as u64) as u128)
-        .wrapping_add((((t127 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t126 as u128) >> 64) as u64) as u128);
-    let t129 = (t127 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = (t127 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
-    let t131 = (((t125 >> 64) as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = (t119 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t128 as u64) as u128);
-    let t133 = (t119 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t129 as u64) as u128)
-        .wrapping_add(((t132 >> 64) as u64) as u128);
-    let t134 = (t119 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t133 >> 64) as u64) as u128);
-    let t135 = (t119 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = t132 as u64;
-    let t137 = (t136 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t138 = (t137 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t133 as u64) as u128)
-        .wrapping_add((((t137 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t136 as u128) >> 64) as u64) as u128);
-    let t139 = (t137 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = (t137 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = (((((t131 >> 64) as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = (t120 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t138 as u64) as u128);
-    let t143 = (t120 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t142 >> 64) as u64) as u128);
-    let t144 = (t120 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = (t120 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = t142 as u64;
-    let t147 = (t146 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t148 = (t147 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t143 as u64) as u128)
-        .wrapping_add((((t147 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t146 as u128) >> 64) as u64) as u128);
-    let t149 = (t147 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = (t147 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = (((((t141 >> 64) as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
-    let t152 = (t121 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t148 as u64) as u128);
-    let t153 = (t121 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t149 as u64) as u128)
-        .wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = (t121 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = (t121 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = t152 as u64;
-    let t157 = (t156 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t158 = (t157 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t153 as u64) as u128)
-        .wrapping_add((((t157 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t156 as u128) >> 64) as u64) as u128);
-    let t159 = (t157 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = (t157 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = (((((t151 >> 64) as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = t158 as u64;
-    let t163 = (t162 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t164 = t163 as u64;
-    let t165 = t159 as u64;
-    let t166 = (t165 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t167 = t166 as u64;
-    let t168 = t160 as u64;
-    let t169 = (t168 as u128).wrapping_add(1).wrapping_add(((t166 >> 64) as u64) as u128);
-    let t170 = t169 as u64;
-    let t171 = t161 as u64;
-    let t172 = (t171 as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t173 = t172 as u64;
-    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t161 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t172 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t175 = t164 ^ ((t162 ^ t164) & t174);
-    let t176 = t167 ^ ((t165 ^ t167) & t174);
-    let t177 = t170 ^ ((t168 ^ t170) & t174);
-    let t178 = t173 ^ ((t171 ^ t173) & t174);
-    to_times[0] = t57;
-    to_times[1] = t58;
-    to_times[2] = t59;
-    to_times[3] = t60;
-    to_times[4] = t175;
-    to_times[5] = t176;
-    to_times[6] = t177;
-    to_times[7] = t178;
+    to_times[0] = swap_64(x24);
+    to_times[1] = swap_64(x16);
+    to_times[2] = swap_64(x8);
+    to_times[3] = swap_64(x0);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
     ecdsa_secp256k1_times(&mut from_times, &to_times);
     let from_times0 = from_times[0];
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t179 = ((t107 ^ ((t105 ^ t107) & t117)) as u128).wrapping_add(from_times0 as u128);
-    let t180 = t179 as u64;
-    let t181 = ((t110 ^ ((t108 ^ t110) & t117)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
-    let t182 = t181 as u64;
-    let t183 = ((t113 ^ ((t111 ^ t113) & t117)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t181 >> 64) as u64) as u128);
-    let t184 = t183 as u64;
-    let t185 = ((t116 ^ ((t114 ^ t116) & t117)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t183 >> 64) as u64) as u128);
-    let t186 = t185 as u64;
-    let t187 = (t180 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t188 = t187 as u64;
-    let t189 = (t182 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t187 >> 64) as u64) as u128);
-    let t190 = t189 as u64;
-    let t191 = (t184 as u128).wrapping_add(1).wrapping_add(((t189 >> 64) as u64) as u128);
-    let t192 = t191 as u64;
-    let t193 = (t186 as u128).wrapping_add(((t191 >> 64) as u64) as u128);
-    let t194 = t193 as u64;
-    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t185 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t193 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let k24_2 = load_64(k, 24);
-    let t196 = swap_64(k24_2);
-    let k16_2 = load_64(k, 16);
-    let t197 = swap_64(k16_2);
-    let k8_2 = load_64(k, 8);
-    let t198 = swap_64(k8_2);
-    let k0_2 = load_64(k, 0);
-    let t199 = swap_64(k0_2);
-    let t200 = (t196 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t201 = (t196 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t200 >> 64) as u64) as u128);
-    let t202 = (t196 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t201 >> 64) as u64) as u128);
-    let t203 = (t196 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = t200 as u64;
-    let t205 = (t204 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t206 = (t205 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t201 as u64) as u128)
-        .wrapping_add((((t205 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t204 as u128) >> 64) as u64) as u128);
-    let t207 = (t205 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t202 as u64) as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = (t205 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = (((t203 >> 64) as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = (t197 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t206 as u64) as u128);
-    let t211 = (t197 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t207 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = (t197 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = (t197 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = t210 as u64;
-    let t215 = (t214 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t216 = (t215 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t211 as u64) as u128)
-        .wrapping_add((((t215 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t214 as u128) >> 64) as u64) as u128);
-    let t217 = (t215 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t212 as u64) as u128)
-        .wrapping_add(((t216 >> 64) as u64) as u128);
-    let t218 = (t215 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = (((((t209 >> 64) as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = (t198 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t216 as u64) as u128);
-    let t221 = (t198 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t217 as u64) as u128)
-        .wrapping_add(((t220 >> 64) as u64) as u128);
-    let t222 = (t198 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t221 >> 64) as u64) as u128);
-    let t223 = (t198 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
-    let t224 = t220 as u64;
-    let t225 = (t224 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t226 = (t225 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t221 as u64) as u128)
-        .wrapping_add((((t225 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t224 as u128) >> 64) as u64) as u128);
-    let t227 = (t225 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t222 as u64) as u128)
-        .wrapping_add(((t226 >> 64) as u64) as u128);
-    let t228 = (t225 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t223 as u64) as u128)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
-    let t229 = (((((t219 >> 64) as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = (t199 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t226 as u64) as u128);
-    let t231 = (t199 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t227 as u64) as u128)
-        .wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = (t199 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t228 as u64) as u128)
-        .wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = (t199 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t229 as u64) as u128)
-        .wrapping_add(((t232 >> 64) as u64) as u128);
-    let t234 = t230 as u64;
-    let t235 = (t234 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t236 = (t235 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t231 as u64) as u128)
-        .wrapping_add((((t235 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t234 as u128) >> 64) as u64) as u128);
-    let t237 = (t235 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t232 as u64) as u128)
-        .wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = (t235 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t233 as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = (((((t229 >> 64) as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = t236 as u64;
-    let t241 = (t240 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t242 = t241 as u64;
-    let t243 = t237 as u64;
-    let t244 = (t243 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t245 = t244 as u64;
-    let t246 = t238 as u64;
-    let t247 = (t246 as u128).wrapping_add(1).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t248 = t247 as u64;
-    let t249 = t239 as u64;
-    let t250 = (t249 as u128).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t251 = t250 as u64;
-    let t252 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t250 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t253 = t242 ^ ((t240 ^ t242) & t252);
-    let t254 = t245 ^ ((t243 ^ t245) & t252);
-    let t255 = t248 ^ ((t246 ^ t248) & t252);
-    let t256 = t251 ^ ((t249 ^ t251) & t252);
-    to_inverse_31[0] = t253;
-    to_inverse_31[1] = t254;
-    to_inverse_31[2] = t255;
-    to_inverse_31[3] = t256;
-    ecdsa_secp256k1_inverse_31(&mut from_inverse_31, &to_inverse_31);
-    let from_inverse_310 = from_inverse_31[0];
-    let from_inverse_311 = from_inverse_31[1];
-    let from_inverse_312 = from_inverse_31[2];
-    let from_inverse_313 = from_inverse_31[3];
-    to_times[0] = t188 ^ ((t180 ^ t188) & t195);
-    to_times[1] = t190 ^ ((t182 ^ t190) & t195);
-    to_times[2] = t192 ^ ((t184 ^ t192) & t195);
-    to_times[3] = t194 ^ ((t186 ^ t194) & t195);
-    to_times[4] = from_inverse_310;
-    to_times[5] = from_inverse_311;
-    to_times[6] = from_inverse_312;
-    to_times[7] = from_inverse_313;
+    let hash24 = load_64(hash, 24);
+    let hash16 = load_64(hash, 16);
+    let hash8 = load_64(hash, 8);
+    let hash0 = load_64(hash, 0);
+    to_times[0] = swap_64(hash24);
+    to_times[1] = swap_64(hash16);
+    to_times[2] = swap_64(hash8);
+    to_times[3] = swap_64(hash0);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
     ecdsa_secp256k1_times(&mut from_times, &to_times);
     let from_times0_2 = from_times[0];
     let from_times1_2 = from_times[1];
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
-    let t257 = (t175 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t258 = (t257 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t257 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t175 as u128) >> 64) as u64) as u128);
-    let t259 = (t257 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = (t257 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (t176 as u128).wrapping_add((t258 as u64) as u128);
-    let t262 = ((t259 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = ((t260 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = t261 as u64;
-    let t265 = (t264 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t266 = (t265 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t262 as u64) as u128)
-        .wrapping_add((((t265 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t264 as u128) >> 64) as u64) as u128);
-    let t267 = (t265 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t263 as u64) as u128)
-        .wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = (t265 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t260 >> 64) as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = (t177 as u128).wrapping_add((t266 as u64) as u128);
-    let t270 = ((t267 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = ((t268 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = (((t268 >> 64) as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = t269 as u64;
-    let t274 = (t273 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t275 = (t274 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t270 as u64) as u128)
-        .wrapping_add((((t274 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t273 as u128) >> 64) as u64) as u128);
-    let t276 = (t274 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t271 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = (t274 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = (((t272 >> 64) as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = (t178 as u128).wrapping_add((t275 as u64) as u128);
-    let t280 = ((t276 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = ((t277 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = ((t278 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = t279 as u64;
-    let t284 = (t283 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t285 = (t284 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t280 as u64) as u128)
-        .wrapping_add((((t284 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t283 as u128) >> 64) as u64) as u128);
-    let t286 = (t284 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t281 as u64) as u128)
-        .wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = (t284 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t282 as u64) as u128)
-        .wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = (((((t278 >> 64) as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = t285 as u64;
-    let t290 = (t289 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t291 = t290 as u64;
-    let t292 = t286 as u64;
-    let t293 = (t292 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t294 = t293 as u64;
-    let t295 = t287 as u64;
-    let t296 = (t295 as u128).wrapping_add(1).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t297 = t296 as u64;
-    let t298 = t288 as u64;
-    let t299 = (t298 as u128).wrapping_add(((t296 >> 64) as u64) as u128);
-    let t300 = t299 as u64;
-    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t288 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t299 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t302 = t291 ^ ((t289 ^ t291) & t301);
-    let t303 = t294 ^ ((t292 ^ t294) & t301);
-    let t304 = t297 ^ ((t295 ^ t297) & t301);
-    let t305 = t300 ^ ((t298 ^ t300) & t301);
-    a[0] = (((t305 >> 56) as u32) ^ (d0 as u32)) as u8;
-    a[1] = (((t305 >> 48) as u32) ^ (d1 as u32)) as u8;
-    a[2] = (((t305 >> 40) as u32) ^ (d2 as u32)) as u8;
-    a[3] = (((t305 >> 32) as u32) ^ (d3 as u32)) as u8;
-    a[4] = (((t305 >> 24) as u32) ^ (d4 as u32)) as u8;
-    a[5] = (((t305 >> 16) as u32) ^ (d5 as u32)) as u8;
-    a[6] = (((t305 >> 8) as u32) ^ (d6 as u32)) as u8;
-    a[7] = ((t305 as u32) ^ (d7 as u32)) as u8;
-    a[8] = (((t304 >> 56) as u32) ^ (d8 as u32)) as u8;
-    a[9] = (((t304 >> 48) as u32) ^ (d9 as u32)) as u8;
-    a[10] = (((t304 >> 40) as u32) ^ (d10 as u32)) as u8;
-    a[11] = (((t304 >> 32) as u32) ^ (d11 as u32)) as u8;
-    a[12] = (((t304 >> 24) as u32) ^ (d12 as u32)) as u8;
-    a[13] = (((t304 >> 16) as u32) ^ (d13 as u32)) as u8;
-    a[14] = (((t304 >> 8) as u32) ^ (d14 as u32)) as u8;
-    a[15] = ((t304 as u32) ^ (d15 as u32)) as u8;
-    a[16] = (((t303 >> 56) as u32) ^ (d16 as u32)) as u8;
-    a[17] = (((t303 >> 48) as u32) ^ (d17 as u32)) as u8;
-    a[18] = (((t303 >> 40) as u32) ^ (d18 as u32)) as u8;
-    a[19] = (((t303 >> 32) as u32) ^ (d19 as u32)) as u8;
-    a[20] = (((t303 >> 24) as u32) ^ (d20 as u32)) as u8;
-    a[21] = (((t303 >> 16) as u32) ^ (d21 as u32)) as u8;
-    a[22] = (((t303 >> 8) as u32) ^ (d22 as u32)) as u8;
-    a[23] = ((t303 as u32) ^ (d23 as u32)) as u8;
-    a[24] = (((t302 >> 56) as u32) ^ (d24 as u32)) as u8;
-    a[25] = (((t302 >> 48) as u32) ^ (d25 as u32)) as u8;
-    a[26] = (((t302 >> 40) as u32) ^ (d26 as u32)) as u8;
-    a[27] = (((t302 >> 32) as u32) ^ (d27 as u32)) as u8;
-    a[28] = (((t302 >> 24) as u32) ^ (d28 as u32)) as u8;
-    a[29] = (((t302 >> 16) as u32) ^ (d29 as u32)) as u8;
-    a[30] = (((t302 >> 8) as u32) ^ (d30 as u32)) as u8;
-    a[31] = ((t302 as u32) ^ (d31 as u32)) as u8;
+    let d24_2 = load_64(d, 24);
+    let d16_2 = load_64(d, 16);
+    let d8_2 = load_64(d, 8);
+    let d0_2 = load_64(d, 0);
+    to_times[0] = swap_64(d24_2);
+    to_times[1] = swap_64(d16_2);
+    to_times[2] = swap_64(d8_2);
+    to_times[3] = swap_64(d0_2);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0_3;
+    to_times[5] = from_times1_3;
+    to_times[6] = from_times2_3;
+    to_times[7] = from_times3_3;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t0 = (from_times0_2 as u128).wrapping_add(from_times0_4 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1_2 as u128).wrapping_add(from_times1_4 as u128)
+        .wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2_2 as u128).wrapping_add(from_times2_4 as u128)
+        .wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3_2 as u128).wrapping_add(from_times3_4 as u128)
+        .wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0x402da1732fc9bebf);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(1).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t14 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let k24_2 = load_64(k, 24);
+    let k16_2 = load_64(k, 16);
+    let k8_2 = load_64(k, 8);
+    let k0_2 = load_64(k, 0);
+    to_times[0] = swap_64(k24_2);
+    to_times[1] = swap_64(k16_2);
+    to_times[2] = swap_64(k8_2);
+    to_times[3] = swap_64(k0_2);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_inverse_31[0] = from_times0_5;
+    to_inverse_31[1] = from_times1_5;
+    to_inverse_31[2] = from_times2_5;
+    to_inverse_31[3] = from_times3_5;
+    ecdsa_secp256k1_inverse_31(&mut from_inverse_31, &to_inverse_31);
+    let from_inverse_310 = from_inverse_31[0];
+    let from_inverse_311 = from_inverse_31[1];
+    let from_inverse_312 = from_inverse_31[2];
+    let from_inverse_313 = from_inverse_31[3];
+    to_times[0] = t9 ^ ((t1 ^ t9) & t16);
+    to_times[1] = t11 ^ ((t3 ^ t11) & t16);
+    to_times[2] = t13 ^ ((t5 ^ t13) & t16);
+    to_times[3] = t15 ^ ((t7 ^ t15) & t16);
+    to_times[4] = from_inverse_310;
+    to_times[5] = from_inverse_311;
+    to_times[6] = from_inverse_312;
+    to_times[7] = from_inverse_313;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    a[0] = (((from_times3_7 >> 56) as u32) ^ (d0 as u32)) as u8;
+    a[1] = (((from_times3_7 >> 48) as u32) ^ (d1 as u32)) as u8;
+    a[2] = (((from_times3_7 >> 40) as u32) ^ (d2 as u32)) as u8;
+    a[3] = (((from_times3_7 >> 32) as u32) ^ (d3 as u32)) as u8;
+    a[4] = (((from_times3_7 >> 24) as u32) ^ (d4 as u32)) as u8;
+    a[5] = (((from_times3_7 >> 16) as u32) ^ (d5 as u32)) as u8;
+    a[6] = (((from_times3_7 >> 8) as u32) ^ (d6 as u32)) as u8;
+    a[7] = ((from_times3_7 as u32) ^ (d7 as u32)) as u8;
+    a[8] = (((from_times2_7 >> 56) as u32) ^ (d8 as u32)) as u8;
+    a[9] = (((from_times2_7 >> 48) as u32) ^ (d9 as u32)) as u8;
+    a[10] = (((from_times2_7 >> 40) as u32) ^ (d10 as u32)) as u8;
+    a[11] = (((from_times2_7 >> 32) as u32) ^ (d11 as u32)) as u8;
+    a[12] = (((from_times2_7 >> 24) as u32) ^ (d12 as u32)) as u8;
+    a[13] = (((from_times2_7 >> 16) as u32) ^ (d13 as u32)) as u8;
+    a[14] = (((from_times2_7 >> 8) as u32) ^ (d14 as u32)) as u8;
+    a[15] = ((from_times2_7 as u32) ^ (d15 as u32)) as u8;
+    a[16] = (((from_times1_7 >> 56) as u32) ^ (d16 as u32)) as u8;
+    a[17] = (((from_times1_7 >> 48) as u32) ^ (d17 as u32)) as u8;
+    a[18] = (((from_times1_7 >> 40) as u32) ^ (d18 as u32)) as u8;
+    a[19] = (((from_times1_7 >> 32) as u32) ^ (d19 as u32)) as u8;
+    a[20] = (((from_times1_7 >> 24) as u32) ^ (d20 as u32)) as u8;
+    a[21] = (((from_times1_7 >> 16) as u32) ^ (d21 as u32)) as u8;
+    a[22] = (((from_times1_7 >> 8) as u32) ^ (d22 as u32)) as u8;
+    a[23] = ((from_times1_7 as u32) ^ (d23 as u32)) as u8;
+    a[24] = (((from_times0_7 >> 56) as u32) ^ (d24 as u32)) as u8;
+    a[25] = (((from_times0_7 >> 48) as u32) ^ (d25 as u32)) as u8;
+    a[26] = (((from_times0_7 >> 40) as u32) ^ (d26 as u32)) as u8;
+    a[27] = (((from_times0_7 >> 32) as u32) ^ (d27 as u32)) as u8;
+    a[28] = (((from_times0_7 >> 24) as u32) ^ (d28 as u32)) as u8;
+    a[29] = (((from_times0_7 >> 16) as u32) ^ (d29 as u32)) as u8;
+    a[30] = (((from_times0_7 >> 8) as u32) ^ (d30 as u32)) as u8;
+    a[31] = ((from_times0_7 as u32) ^ (d31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
@@ -1296,104 +939,51 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t306 = (t253 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t307 = (t306 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t306 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t253 as u128) >> 64) as u64) as u128);
-    let t308 = (t306 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = (t306 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = (t254 as u128).wrapping_add((t307 as u64) as u128);
-    let t311 = ((t308 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = ((t309 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = t310 as u64;
-    let t314 = (t313 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t315 = (t314 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t311 as u64) as u128)
-        .wrapping_add((((t314 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t313 as u128) >> 64) as u64) as u128);
-    let t316 = (t314 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = (t314 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t309 >> 64) as u64) as u128)
-        .wrapping_add(((t312 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = (t255 as u128).wrapping_add((t315 as u64) as u128);
-    let t319 = ((t316 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = ((t317 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = (((t317 >> 64) as u64) as u128).wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = t318 as u64;
-    let t323 = (t322 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t324 = (t323 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t319 as u64) as u128)
-        .wrapping_add((((t323 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t322 as u128) >> 64) as u64) as u128);
-    let t325 = (t323 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = (t323 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = (((t321 >> 64) as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = (t256 as u128).wrapping_add((t324 as u64) as u128);
-    let t329 = ((t325 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = ((t326 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = ((t327 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = t328 as u64;
-    let t333 = (t332 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t334 = (t333 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t329 as u64) as u128)
-        .wrapping_add((((t333 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t332 as u128) >> 64) as u64) as u128);
-    let t335 = (t333 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t330 as u64) as u128)
-        .wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = (t333 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t331 as u64) as u128)
-        .wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = (((((t327 >> 64) as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = t334 as u64;
-    let t339 = (t338 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t340 = t339 as u64;
-    let t341 = t335 as u64;
-    let t342 = (t341 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t339 >> 64) as u64) as u128);
-    let t343 = t342 as u64;
-    let t344 = t336 as u64;
-    let t345 = (t344 as u128).wrapping_add(1).wrapping_add(((t342 >> 64) as u64) as u128);
-    let t346 = t345 as u64;
-    let t347 = t337 as u64;
-    let t348 = (t347 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-    let t349 = t348 as u64;
-    let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t337 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t348 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t351 = t340 ^ ((t338 ^ t340) & t350);
-    let t352 = t343 ^ ((t341 ^ t343) & t350);
-    let t353 = t346 ^ ((t344 ^ t346) & t350);
-    let t354 = t349 ^ ((t347 ^ t349) & t350);
-    a[0] = (((t354 >> 56) as u32) ^ (k0 as u32)) as u8;
-    a[1] = (((t354 >> 48) as u32) ^ (k1 as u32)) as u8;
-    a[2] = (((t354 >> 40) as u32) ^ (k2 as u32)) as u8;
-    a[3] = (((t354 >> 32) as u32) ^ (k3 as u32)) as u8;
-    a[4] = (((t354 >> 24) as u32) ^ (k4 as u32)) as u8;
-    a[5] = (((t354 >> 16) as u32) ^ (k5 as u32)) as u8;
-    a[6] = (((t354 >> 8) as u32) ^ (k6 as u32)) as u8;
-    a[7] = ((t354 as u32) ^ (k7 as u32)) as u8;
-    a[8] = (((t353 >> 56) as u32) ^ (k8 as u32)) as u8;
-    a[9] = (((t353 >> 48) as u32) ^ (k9 as u32)) as u8;
-    a[10] = (((t353 >> 40) as u32) ^ (k10 as u32)) as u8;
-    a[11] = (((t353 >> 32) as u32) ^ (k11 as u32)) as u8;
-    a[12] = (((t353 >> 24) as u32) ^ (k12 as u32)) as u8;
-    a[13] = (((t353 >> 16) as u32) ^ (k13 as u32)) as u8;
-    a[14] = (((t353 >> 8) as u32) ^ (k14 as u32)) as u8;
-    a[15] = ((t353 as u32) ^ (k15 as u32)) as u8;
-    a[16] = (((t352 >> 56) as u32) ^ (k16 as u32)) as u8;
-    a[17] = (((t352 >> 48) as u32) ^ (k17 as u32)) as u8;
-    a[18] = (((t352 >> 40) as u32) ^ (k18 as u32)) as u8;
-    a[19] = (((t352 >> 32) as u32) ^ (k19 as u32)) as u8;
-    a[20] = (((t352 >> 24) as u32) ^ (k20 as u32)) as u8;
-    a[21] = (((t352 >> 16) as u32) ^ (k21 as u32)) as u8;
-    a[22] = (((t352 >> 8) as u32) ^ (k22 as u32)) as u8;
-    a[23] = ((t352 as u32) ^ (k23 as u32)) as u8;
-    a[24] = (((t351 >> 56) as u32) ^ (k24 as u32)) as u8;
-    a[25] = (((t351 >> 48) as u32) ^ (k25 as u32)) as u8;
-    a[26] = (((t351 >> 40) as u32) ^ (k26 as u32)) as u8;
-    a[27] = (((t351 >> 32) as u32) ^ (k27 as u32)) as u8;
-    a[28] = (((t351 >> 24) as u32) ^ (k28 as u32)) as u8;
-    a[29] = (((t351 >> 16) as u32) ^ (k29 as u32)) as u8;
-    a[30] = (((t351 >> 8) as u32) ^ (k30 as u32)) as u8;
-    a[31] = ((t351 as u32) ^ (k31 as u32)) as u8;
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a[0] = (((from_times3_8 >> 56) as u32) ^ (k0 as u32)) as u8;
+    a[1] = (((from_times3_8 >> 48) as u32) ^ (k1 as u32)) as u8;
+    a[2] = (((from_times3_8 >> 40) as u32) ^ (k2 as u32)) as u8;
+    a[3] = (((from_times3_8 >> 32) as u32) ^ (k3 as u32)) as u8;
+    a[4] = (((from_times3_8 >> 24) as u32) ^ (k4 as u32)) as u8;
+    a[5] = (((from_times3_8 >> 16) as u32) ^ (k5 as u32)) as u8;
+    a[6] = (((from_times3_8 >> 8) as u32) ^ (k6 as u32)) as u8;
+    a[7] = ((from_times3_8 as u32) ^ (k7 as u32)) as u8;
+    a[8] = (((from_times2_8 >> 56) as u32) ^ (k8 as u32)) as u8;
+    a[9] = (((from_times2_8 >> 48) as u32) ^ (k9 as u32)) as u8;
+    a[10] = (((from_times2_8 >> 40) as u32) ^ (k10 as u32)) as u8;
+    a[11] = (((from_times2_8 >> 32) as u32) ^ (k11 as u32)) as u8;
+    a[12] = (((from_times2_8 >> 24) as u32) ^ (k12 as u32)) as u8;
+    a[13] = (((from_times2_8 >> 16) as u32) ^ (k13 as u32)) as u8;
+    a[14] = (((from_times2_8 >> 8) as u32) ^ (k14 as u32)) as u8;
+    a[15] = ((from_times2_8 as u32) ^ (k15 as u32)) as u8;
+    a[16] = (((from_times1_8 >> 56) as u32) ^ (k16 as u32)) as u8;
+    a[17] = (((from_times1_8 >> 48) as u32) ^ (k17 as u32)) as u8;
+    a[18] = (((from_times1_8 >> 40) as u32) ^ (k18 as u32)) as u8;
+    a[19] = (((from_times1_8 >> 32) as u32) ^ (k19 as u32)) as u8;
+    a[20] = (((from_times1_8 >> 24) as u32) ^ (k20 as u32)) as u8;
+    a[21] = (((from_times1_8 >> 16) as u32) ^ (k21 as u32)) as u8;
+    a[22] = (((from_times1_8 >> 8) as u32) ^ (k22 as u32)) as u8;
+    a[23] = ((from_times1_8 as u32) ^ (k23 as u32)) as u8;
+    a[24] = (((from_times0_8 >> 56) as u32) ^ (k24 as u32)) as u8;
+    a[25] = (((from_times0_8 >> 48) as u32) ^ (k25 as u32)) as u8;
+    a[26] = (((from_times0_8 >> 40) as u32) ^ (k26 as u32)) as u8;
+    a[27] = (((from_times0_8 >> 32) as u32) ^ (k27 as u32)) as u8;
+    a[28] = (((from_times0_8 >> 24) as u32) ^ (k28 as u32)) as u8;
+    a[29] = (((from_times0_8 >> 16) as u32) ^ (k29 as u32)) as u8;
+    a[30] = (((from_times0_8 >> 8) as u32) ^ (k30 as u32)) as u8;
+    a[31] = ((from_times0_8 as u32) ^ (k31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a[i] as u32);
@@ -1434,339 +1024,233 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     for i in 0..32 {
         v3 = v3 | (a[i] as u32);
     }
-    let t355 = (t57 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t356 = (t355 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t355 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t357 = (t355 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = (t355 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = (t58 as u128).wrapping_add((t356 as u64) as u128);
-    let t360 = ((t357 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = ((t358 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = t359 as u64;
-    let t363 = (t362 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t364 = (t363 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t360 as u64) as u128)
-        .wrapping_add((((t363 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t362 as u128) >> 64) as u64) as u128);
-    let t365 = (t363 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128);
-    let t366 = (t363 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t358 >> 64) as u64) as u128)
-        .wrapping_add(((t361 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = (t59 as u128).wrapping_add((t364 as u64) as u128);
-    let t368 = ((t365 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = ((t366 as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
-    let t370 = (((t366 >> 64) as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
-    let t371 = t367 as u64;
-    let t372 = (t371 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t373 = (t372 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t368 as u64) as u128)
-        .wrapping_add((((t372 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t371 as u128) >> 64) as u64) as u128);
-    let t374 = (t372 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t369 as u64) as u128)
-        .wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = (t372 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t370 as u64) as u128)
-        .wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = (((t370 >> 64) as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = (t60 as u128).wrapping_add((t373 as u64) as u128);
-    let t378 = ((t374 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = ((t375 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = ((t376 as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = t377 as u64;
-    let t382 = (t381 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t383 = (t382 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t378 as u64) as u128)
-        .wrapping_add((((t382 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t381 as u128) >> 64) as u64) as u128);
-    let t384 = (t382 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t379 as u64) as u128)
-        .wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = (t382 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t380 as u64) as u128)
-        .wrapping_add(((t384 >> 64) as u64) as u128);
-    let t386 = (((((t376 >> 64) as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = t383 as u64;
-    let t388 = (t387 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t389 = t388 as u64;
-    let t390 = t384 as u64;
-    let t391 = (t390 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t388 >> 64) as u64) as u128);
-    let t392 = t391 as u64;
-    let t393 = t385 as u64;
-    let t394 = (t393 as u128).wrapping_add(1).wrapping_add(((t391 >> 64) as u64) as u128);
-    let t395 = t394 as u64;
-    let t396 = t386 as u64;
-    let t397 = (t396 as u128).wrapping_add(((t394 >> 64) as u64) as u128);
-    let t398 = t397 as u64;
-    let t399 = 0u64.wrapping_sub(core::hint::black_box((((((t386 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t397 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t400 = t389 ^ ((t387 ^ t389) & t399);
-    let t401 = t392 ^ ((t390 ^ t392) & t399);
-    let t402 = t395 ^ ((t393 ^ t395) & t399);
-    let t403 = t398 ^ ((t396 ^ t398) & t399);
-    let t404 = t400 >> 8;
-    let t405 = t400 >> 16;
-    let t406 = t400 >> 24;
-    let t407 = t400 >> 32;
-    let t408 = t400 >> 40;
-    let t409 = t400 >> 48;
-    let t410 = t400 >> 56;
-    let t411 = t401 >> 8;
-    let t412 = t401 >> 16;
-    let t413 = t401 >> 24;
-    let t414 = t401 >> 32;
-    let t415 = t401 >> 40;
-    let t416 = t401 >> 48;
-    let t417 = t401 >> 56;
-    let t418 = t402 >> 8;
-    let t419 = t402 >> 16;
-    let t420 = t402 >> 24;
-    let t421 = t402 >> 32;
-    let t422 = t402 >> 40;
-    let t423 = t402 >> 48;
-    let t424 = t402 >> 56;
-    let t425 = t403 >> 8;
-    let t426 = t403 >> 16;
-    let t427 = t403 >> 24;
-    let t428 = t403 >> 32;
-    let t429 = t403 >> 40;
-    let t430 = t403 >> 48;
-    let t431 = t403 >> 56;
-    a_1[0] = t400 as u8;
-    a_1[1] = t404 as u8;
-    a_1[2] = t405 as u8;
-    a_1[3] = t406 as u8;
-    a_1[4] = t407 as u8;
-    a_1[5] = t408 as u8;
-    a_1[6] = t409 as u8;
-    a_1[7] = t410 as u8;
-    a_1[8] = t401 as u8;
-    a_1[9] = t411 as u8;
-    a_1[10] = t412 as u8;
-    a_1[11] = t413 as u8;
-    a_1[12] = t414 as u8;
-    a_1[13] = t415 as u8;
-    a_1[14] = t416 as u8;
-    a_1[15] = t417 as u8;
-    a_1[16] = t402 as u8;
-    a_1[17] = t418 as u8;
-    a_1[18] = t419 as u8;
-    a_1[19] = t420 as u8;
-    a_1[20] = t421 as u8;
-    a_1[21] = t422 as u8;
-    a_1[22] = t423 as u8;
-    a_1[23] = t424 as u8;
-    a_1[24] = t403 as u8;
-    a_1[25] = t425 as u8;
-    a_1[26] = t426 as u8;
-    a_1[27] = t427 as u8;
-    a_1[28] = t428 as u8;
-    a_1[29] = t429 as u8;
-    a_1[30] = t430 as u8;
-    a_1[31] = t431 as u8;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    let t17 = from_times0_9 >> 8;
+    let t18 = from_times0_9 >> 16;
+    let t19 = from_times0_9 >> 24;
+    let t20 = from_times0_9 >> 32;
+    let t21 = from_times0_9 >> 40;
+    let t22 = from_times0_9 >> 48;
+    let t23 = from_times0_9 >> 56;
+    let t24 = from_times1_9 >> 8;
+    let t25 = from_times1_9 >> 16;
+    let t26 = from_times1_9 >> 24;
+    let t27 = from_times1_9 >> 32;
+    let t28 = from_times1_9 >> 40;
+    let t29 = from_times1_9 >> 48;
+    let t30 = from_times1_9 >> 56;
+    let t31 = from_times2_9 >> 8;
+    let t32 = from_times2_9 >> 16;
+    let t33 = from_times2_9 >> 24;
+    let t34 = from_times2_9 >> 32;
+    let t35 = from_times2_9 >> 40;
+    let t36 = from_times2_9 >> 48;
+    let t37 = from_times2_9 >> 56;
+    let t38 = from_times3_9 >> 8;
+    let t39 = from_times3_9 >> 16;
+    let t40 = from_times3_9 >> 24;
+    let t41 = from_times3_9 >> 32;
+    let t42 = from_times3_9 >> 40;
+    let t43 = from_times3_9 >> 48;
+    let t44 = from_times3_9 >> 56;
+    a_1[0] = from_times0_9 as u8;
+    a_1[1] = t17 as u8;
+    a_1[2] = t18 as u8;
+    a_1[3] = t19 as u8;
+    a_1[4] = t20 as u8;
+    a_1[5] = t21 as u8;
+    a_1[6] = t22 as u8;
+    a_1[7] = t23 as u8;
+    a_1[8] = from_times1_9 as u8;
+    a_1[9] = t24 as u8;
+    a_1[10] = t25 as u8;
+    a_1[11] = t26 as u8;
+    a_1[12] = t27 as u8;
+    a_1[13] = t28 as u8;
+    a_1[14] = t29 as u8;
+    a_1[15] = t30 as u8;
+    a_1[16] = from_times2_9 as u8;
+    a_1[17] = t31 as u8;
+    a_1[18] = t32 as u8;
+    a_1[19] = t33 as u8;
+    a_1[20] = t34 as u8;
+    a_1[21] = t35 as u8;
+    a_1[22] = t36 as u8;
+    a_1[23] = t37 as u8;
+    a_1[24] = from_times3_9 as u8;
+    a_1[25] = t38 as u8;
+    a_1[26] = t39 as u8;
+    a_1[27] = t40 as u8;
+    a_1[28] = t41 as u8;
+    a_1[29] = t42 as u8;
+    a_1[30] = t43 as u8;
+    a_1[31] = t44 as u8;
     let mut v4: u32 = 0;
     for i in 0..32 {
         v4 = v4 | (a_1[i] as u32);
     }
-    let t432 = (from_times0_2 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t433 = (t432 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t432 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(from_times0_2 as u128) >> 64) as u64) as u128);
-    let t434 = (t432 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = (t432 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = (from_times1_2 as u128).wrapping_add((t433 as u64) as u128);
-    let t437 = ((t434 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = ((t435 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = t436 as u64;
-    let t440 = (t439 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t441 = (t440 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t437 as u64) as u128)
-        .wrapping_add((((t440 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t439 as u128) >> 64) as u64) as u128);
-    let t442 = (t440 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t441 >> 64) as u64) as u128);
-    let t443 = (t440 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t435 >> 64) as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = (from_times2_2 as u128).wrapping_add((t441 as u64) as u128);
-    let t445 = ((t442 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-    let t446 = ((t443 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
-    let t447 = (((t443 >> 64) as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = t444 as u64;
-    let t449 = (t448 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t450 = (t449 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t445 as u64) as u128)
-        .wrapping_add((((t449 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t448 as u128) >> 64) as u64) as u128);
-    let t451 = (t449 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t446 as u64) as u128)
-        .wrapping_add(((t450 >> 64) as u64) as u128);
-    let t452 = (t449 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t447 as u64) as u128)
-        .wrapping_add(((t451 >> 64) as u64) as u128);
-    let t453 = (((t447 >> 64) as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t454 = (from_times3_2 as u128).wrapping_add((t450 as u64) as u128);
-    let t455 = ((t451 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
-    let t456 = ((t452 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
-    let t457 = ((t453 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t458 = t454 as u64;
-    let t459 = (t458 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t460 = (t459 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t455 as u64) as u128)
-        .wrapping_add((((t459 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t458 as u128) >> 64) as u64) as u128);
-    let t461 = (t459 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t456 as u64) as u128)
-        .wrapping_add(((t460 >> 64) as u64) as u128);
-    let t462 = (t459 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t457 as u64) as u128)
-        .wrapping_add(((t461 >> 64) as u64) as u128);
-    let t463 = (((((t453 >> 64) as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t462 >> 64) as u64) as u128);
-    let t464 = t460 as u64;
-    let t465 = (t464 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t466 = t465 as u64;
-    let t467 = t461 as u64;
-    let t468 = (t467 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t465 >> 64) as u64) as u128);
-    let t469 = t468 as u64;
-    let t470 = t462 as u64;
-    let t471 = (t470 as u128).wrapping_add(1).wrapping_add(((t468 >> 64) as u64) as u128);
-    let t472 = t471 as u64;
-    let t473 = t463 as u64;
-    let t474 = (t473 as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-    let t475 = t474 as u64;
-    let t476 = 0u64.wrapping_sub(core::hint::black_box((((((t463 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t474 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t477 = t466 ^ ((t464 ^ t466) & t476);
-    let t478 = t469 ^ ((t467 ^ t469) & t476);
-    let t479 = t472 ^ ((t470 ^ t472) & t476);
-    let t480 = t475 ^ ((t473 ^ t475) & t476);
-    let t481 = t477 >> 8;
-    let t482 = t477 >> 16;
-    let t483 = t477 >> 24;
-    let t484 = t477 >> 32;
-    let t485 = t477 >> 40;
-    let t486 = t477 >> 48;
-    let t487 = t477 >> 56;
-    let t488 = t478 >> 8;
-    let t489 = t478 >> 16;
-    let t490 = t478 >> 24;
-    let t491 = t478 >> 32;
-    let t492 = t478 >> 40;
-    let t493 = t478 >> 48;
-    let t494 = t478 >> 56;
-    let t495 = t479 >> 8;
-    let t496 = t479 >> 16;
-    let t497 = t479 >> 24;
-    let t498 = t479 >> 32;
-    let t499 = t479 >> 40;
-    let t500 = t479 >> 48;
-    let t501 = t479 >> 56;
-    let t502 = t480 >> 8;
-    let t503 = t480 >> 16;
-    let t504 = t480 >> 24;
-    let t505 = t480 >> 32;
-    let t506 = t480 >> 40;
-    let t507 = t480 >> 48;
-    let t508 = t480 >> 56;
-    a_1[0] = t477 as u8;
-    a_1[1] = t481 as u8;
-    a_1[2] = t482 as u8;
-    a_1[3] = t483 as u8;
-    a_1[4] = t484 as u8;
-    a_1[5] = t485 as u8;
-    a_1[6] = t486 as u8;
-    a_1[7] = t487 as u8;
-    a_1[8] = t478 as u8;
-    a_1[9] = t488 as u8;
-    a_1[10] = t489 as u8;
-    a_1[11] = t490 as u8;
-    a_1[12] = t491 as u8;
-    a_1[13] = t492 as u8;
-    a_1[14] = t493 as u8;
-    a_1[15] = t494 as u8;
-    a_1[16] = t479 as u8;
-    a_1[17] = t495 as u8;
-    a_1[18] = t496 as u8;
-    a_1[19] = t497 as u8;
-    a_1[20] = t498 as u8;
-    a_1[21] = t499 as u8;
-    a_1[22] = t500 as u8;
-    a_1[23] = t501 as u8;
-    a_1[24] = t480 as u8;
-    a_1[25] = t502 as u8;
-    a_1[26] = t503 as u8;
-    a_1[27] = t504 as u8;
-    a_1[28] = t505 as u8;
-    a_1[29] = t506 as u8;
-    a_1[30] = t507 as u8;
-    a_1[31] = t508 as u8;
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    let t45 = from_times0_10 >> 8;
+    let t46 = from_times0_10 >> 16;
+    let t47 = from_times0_10 >> 24;
+    let t48 = from_times0_10 >> 32;
+    let t49 = from_times0_10 >> 40;
+    let t50 = from_times0_10 >> 48;
+    let t51 = from_times0_10 >> 56;
+    let t52 = from_times1_10 >> 8;
+    let t53 = from_times1_10 >> 16;
+    let t54 = from_times1_10 >> 24;
+    let t55 = from_times1_10 >> 32;
+    let t56 = from_times1_10 >> 40;
+    let t57 = from_times1_10 >> 48;
+    let t58 = from_times1_10 >> 56;
+    let t59 = from_times2_10 >> 8;
+    let t60 = from_times2_10 >> 16;
+    let t61 = from_times2_10 >> 24;
+    let t62 = from_times2_10 >> 32;
+    let t63 = from_times2_10 >> 40;
+    let t64 = from_times2_10 >> 48;
+    let t65 = from_times2_10 >> 56;
+    let t66 = from_times3_10 >> 8;
+    let t67 = from_times3_10 >> 16;
+    let t68 = from_times3_10 >> 24;
+    let t69 = from_times3_10 >> 32;
+    let t70 = from_times3_10 >> 40;
+    let t71 = from_times3_10 >> 48;
+    let t72 = from_times3_10 >> 56;
+    a_1[0] = from_times0_10 as u8;
+    a_1[1] = t45 as u8;
+    a_1[2] = t46 as u8;
+    a_1[3] = t47 as u8;
+    a_1[4] = t48 as u8;
+    a_1[5] = t49 as u8;
+    a_1[6] = t50 as u8;
+    a_1[7] = t51 as u8;
+    a_1[8] = from_times1_10 as u8;
+    a_1[9] = t52 as u8;
+    a_1[10] = t53 as u8;
+    a_1[11] = t54 as u8;
+    a_1[12] = t55 as u8;
+    a_1[13] = t56 as u8;
+    a_1[14] = t57 as u8;
+    a_1[15] = t58 as u8;
+    a_1[16] = from_times2_10 as u8;
+    a_1[17] = t59 as u8;
+    a_1[18] = t60 as u8;
+    a_1[19] = t61 as u8;
+    a_1[20] = t62 as u8;
+    a_1[21] = t63 as u8;
+    a_1[22] = t64 as u8;
+    a_1[23] = t65 as u8;
+    a_1[24] = from_times3_10 as u8;
+    a_1[25] = t66 as u8;
+    a_1[26] = t67 as u8;
+    a_1[27] = t68 as u8;
+    a_1[28] = t69 as u8;
+    a_1[29] = t70 as u8;
+    a_1[30] = t71 as u8;
+    a_1[31] = t72 as u8;
     let mut v5: u32 = 0;
     for i in 0..32 {
         v5 = v5 | (a_1[i] as u32);
     }
-    let t509 = 0u32.wrapping_sub(core::hint::black_box((((((v0
+    let t73 = 0u32.wrapping_sub(core::hint::black_box((((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
         | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
         | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
         | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
-    let t510 = t509 & 255;
-    r[0] = ((t431 as u32) & t510) as u8;
-    r[1] = ((t430 as u32) & t510) as u8;
-    r[2] = ((t429 as u32) & t510) as u8;
-    r[3] = ((t428 as u32) & t510) as u8;
-    r[4] = ((t427 as u32) & t510) as u8;
-    r[5] = ((t426 as u32) & t510) as u8;
-    r[6] = ((t425 as u32) & t510) as u8;
-    r[7] = ((t403 as u32) & t510) as u8;
-    r[8] = ((t424 as u32) & t510) as u8;
-    r[9] = ((t423 as u32) & t510) as u8;
-    r[10] = ((t422 as u32) & t510) as u8;
-    r[11] = ((t421 as u32) & t510) as u8;
-    r[12] = ((t420 as u32) & t510) as u8;
-    r[13] = ((t419 as u32) & t510) as u8;
-    r[14] = ((t418 as u32) & t510) as u8;
-    r[15] = ((t402 as u32) & t510) as u8;
-    r[16] = ((t417 as u32) & t510) as u8;
-    r[17] = ((t416 as u32) & t510) as u8;
-    r[18] = ((t415 as u32) & t510) as u8;
-    r[19] = ((t414 as u32) & t510) as u8;
-    r[20] = ((t413 as u32) & t510) as u8;
-    r[21] = ((t412 as u32) & t510) as u8;
-    r[22] = ((t411 as u32) & t510) as u8;
-    r[23] = ((t401 as u32) & t510) as u8;
-    r[24] = ((t410 as u32) & t510) as u8;
-    r[25] = ((t409 as u32) & t510) as u8;
-    r[26] = ((t408 as u32) & t510) as u8;
-    r[27] = ((t407 as u32) & t510) as u8;
-    r[28] = ((t406 as u32) & t510) as u8;
-    r[29] = ((t405 as u32) & t510) as u8;
-    r[30] = ((t404 as u32) & t510) as u8;
-    r[31] = ((t400 as u32) & t510) as u8;
-    s[0] = ((t508 as u32) & t510) as u8;
-    s[1] = ((t507 as u32) & t510) as u8;
-    s[2] = ((t506 as u32) & t510) as u8;
-    s[3] = ((t505 as u32) & t510) as u8;
-    s[4] = ((t504 as u32) & t510) as u8;
-    s[5] = ((t503 as u32) & t510) as u8;
-    s[6] = ((t502 as u32) & t510) as u8;
-    s[7] = ((t480 as u32) & t510) as u8;
-    s[8] = ((t501 as u32) & t510) as u8;
-    s[9] = ((t500 as u32) & t510) as u8;
-    s[10] = ((t499 as u32) & t510) as u8;
-    s[11] = ((t498 as u32) & t510) as u8;
-    s[12] = ((t497 as u32) & t510) as u8;
-    s[13] = ((t496 as u32) & t510) as u8;
-    s[14] = ((t495 as u32) & t510) as u8;
-    s[15] = ((t479 as u32) & t510) as u8;
-    s[16] = ((t494 as u32) & t510) as u8;
-    s[17] = ((t493 as u32) & t510) as u8;
-    s[18] = ((t492 as u32) & t510) as u8;
-    s[19] = ((t491 as u32) & t510) as u8;
-    s[20] = ((t490 as u32) & t510) as u8;
-    s[21] = ((t489 as u32) & t510) as u8;
-    s[22] = ((t488 as u32) & t510) as u8;
-    s[23] = ((t478 as u32) & t510) as u8;
-    s[24] = ((t487 as u32) & t510) as u8;
-    s[25] = ((t486 as u32) & t510) as u8;
-    s[26] = ((t485 as u32) & t510) as u8;
-    s[27] = ((t484 as u32) & t510) as u8;
-    s[28] = ((t483 as u32) & t510) as u8;
-    s[29] = ((t482 as u32) & t510) as u8;
-    s[30] = ((t481 as u32) & t510) as u8;
-    s[31] = ((t477 as u32) & t510) as u8;
-    good[0] = (t509 & 1) as u8;
+    let t74 = t73 & 255;
+    r[0] = ((t44 as u32) & t74) as u8;
+    r[1] = ((t43 as u32) & t74) as u8;
+    r[2] = ((t42 as u32) & t74) as u8;
+    r[3] = ((t41 as u32) & t74) as u8;
+    r[4] = ((t40 as u32) & t74) as u8;
+    r[5] = ((t39 as u32) & t74) as u8;
+    r[6] = ((t38 as u32) & t74) as u8;
+    r[7] = ((from_times3_9 as u32) & t74) as u8;
+    r[8] = ((t37 as u32) & t74) as u8;
+    r[9] = ((t36 as u32) & t74) as u8;
+    r[10] = ((t35 as u32) & t74) as u8;
+    r[11] = ((t34 as u32) & t74) as u8;
+    r[12] = ((t33 as u32) & t74) as u8;
+    r[13] = ((t32 as u32) & t74) as u8;
+    r[14] = ((t31 as u32) & t74) as u8;
+    r[15] = ((from_times2_9 as u32) & t74) as u8;
+    r[16] = ((t30 as u32) & t74) as u8;
+    r[17] = ((t29 as u32) & t74) as u8;
+    r[18] = ((t28 as u32) & t74) as u8;
+    r[19] = ((t27 as u32) & t74) as u8;
+    r[20] = ((t26 as u32) & t74) as u8;
+    r[21] = ((t25 as u32) & t74) as u8;
+    r[22] = ((t24 as u32) & t74) as u8;
+    r[23] = ((from_times1_9 as u32) & t74) as u8;
+    r[24] = ((t23 as u32) & t74) as u8;
+    r[25] = ((t22 as u32) & t74) as u8;
+    r[26] = ((t21 as u32) & t74) as u8;
+    r[27] = ((t20 as u32) & t74) as u8;
+    r[28] = ((t19 as u32) & t74) as u8;
+    r[29] = ((t18 as u32) & t74) as u8;
+    r[30] = ((t17 as u32) & t74) as u8;
+    r[31] = ((from_times0_9 as u32) & t74) as u8;
+    s[0] = ((t72 as u32) & t74) as u8;
+    s[1] = ((t71 as u32) & t74) as u8;
+    s[2] = ((t70 as u32) & t74) as u8;
+    s[3] = ((t69 as u32) & t74) as u8;
+    s[4] = ((t68 as u32) & t74) as u8;
+    s[5] = ((t67 as u32) & t74) as u8;
+    s[6] = ((t66 as u32) & t74) as u8;
+    s[7] = ((from_times3_10 as u32) & t74) as u8;
+    s[8] = ((t65 as u32) & t74) as u8;
+    s[9] = ((t64 as u32) & t74) as u8;
+    s[10] = ((t63 as u32) & t74) as u8;
+    s[11] = ((t62 as u32) & t74) as u8;
+    s[12] = ((t61 as u32) & t74) as u8;
+    s[13] = ((t60 as u32) & t74) as u8;
+    s[14] = ((t59 as u32) & t74) as u8;
+    s[15] = ((from_times2_10 as u32) & t74) as u8;
+    s[16] = ((t58 as u32) & t74) as u8;
+    s[17] = ((t57 as u32) & t74) as u8;
+    s[18] = ((t56 as u32) & t74) as u8;
+    s[19] = ((t55 as u32) & t74) as u8;
+    s[20] = ((t54 as u32) & t74) as u8;
+    s[21] = ((t53 as u32) & t74) as u8;
+    s[22] = ((t52 as u32) & t74) as u8;
+    s[23] = ((from_times1_10 as u32) & t74) as u8;
+    s[24] = ((t51 as u32) & t74) as u8;
+    s[25] = ((t50 as u32) & t74) as u8;
+    s[26] = ((t49 as u32) & t74) as u8;
+    s[27] = ((t48 as u32) & t74) as u8;
+    s[28] = ((t47 as u32) & t74) as u8;
+    s[29] = ((t46 as u32) & t74) as u8;
+    s[30] = ((t45 as u32) & t74) as u8;
+    s[31] = ((from_times0_10 as u32) & t74) as u8;
+    good[0] = (t73 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -1814,10 +1298,10 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
         core::hint::black_box(&RECORD);
     }
     let mut a = [0u8; 32];
-    let mut from_inverse_31 = [0u64; 4];
-    let mut to_inverse_31 = [0u64; 4];
     let mut from_times = [0u64; 4];
     let mut to_times = [0u64; 8];
+    let mut from_inverse_31 = [0u64; 4];
+    let mut to_inverse_31 = [0u64; 4];
     let r0 = r[0];
     let r1 = r[1];
     let r2 = r[2];
@@ -1883,548 +1367,162 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let s30 = s[30];
     let s31 = s[31];
     let s24_2 = load_64(s, 24);
-    let t0 = swap_64(s24_2);
     let s16_2 = load_64(s, 16);
-    let t1 = swap_64(s16_2);
     let s8_2 = load_64(s, 8);
-    let t2 = swap_64(s8_2);
     let s0_2 = load_64(s, 0);
-    let t3 = swap_64(s0_2);
-    let t4 = (t0 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t10 = (t9 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t5 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
-    let t11 = (t9 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t10 as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = (t1 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = t14 as u64;
-    let t19 = (t18 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t20 = (t19 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t15 as u64) as u128)
-        .wrapping_add((((t19 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
-    let t21 = (t19 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t20 as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = (t2 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = (t2 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = t24 as u64;
-    let t29 = (t28 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t30 = (t29 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t25 as u64) as u128)
-        .wrapping_add((((t29 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
-    let t31 = (t29 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t30 as u64) as u128);
-    let t35 = (t3 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (t3 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = (t3 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = t34 as u64;
-    let t39 = (t38 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t40 = (t39 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t35 as u64) as u128)
-        .wrapping_add((((t39 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-    let t41 = (t39 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t46 = t45 as u64;
-    let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t49 = t48 as u64;
-    let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t52 = t51 as u64;
-    let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
-    let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t57 = t46 ^ ((t44 ^ t46) & t56);
-    let t58 = t49 ^ ((t47 ^ t49) & t56);
-    let t59 = t52 ^ ((t50 ^ t52) & t56);
-    let t60 = t55 ^ ((t53 ^ t55) & t56);
-    to_inverse_31[0] = t57;
-    to_inverse_31[1] = t58;
-    to_inverse_31[2] = t59;
-    to_inverse_31[3] = t60;
+    to_times[0] = swap_64(s24_2);
+    to_times[1] = swap_64(s16_2);
+    to_times[2] = swap_64(s8_2);
+    to_times[3] = swap_64(s0_2);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_inverse_31[0] = from_times0;
+    to_inverse_31[1] = from_times1;
+    to_inverse_31[2] = from_times2;
+    to_inverse_31[3] = from_times3;
     ecdsa_secp256k1_inverse_31(&mut from_inverse_31, &to_inverse_31);
     let from_inverse_310 = from_inverse_31[0];
     let from_inverse_311 = from_inverse_31[1];
     let from_inverse_312 = from_inverse_31[2];
     let from_inverse_313 = from_inverse_31[3];
     let hash24 = load_64(hash, 24);
-    let t61 = swap_64(hash24);
     let hash16 = load_64(hash, 16);
-    let t62 = swap_64(hash16);
     let hash8 = load_64(hash, 8);
-    let t63 = swap_64(hash8);
     let hash0 = load_64(hash, 0);
-    let t64 = swap_64(hash0);
-    let t65 = (t61 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t66 = (t61 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = (t61 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = (t61 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = t65 as u64;
-    let t70 = (t69 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t71 = (t70 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t66 as u64) as u128)
-        .wrapping_add((((t70 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t69 as u128) >> 64) as u64) as u128);
-    let t72 = (t70 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (t70 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t68 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (t62 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t71 as u64) as u128);
-    let t76 = (t62 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = (t62 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = (t62 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t75 as u64;
-    let t80 = (t79 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t81 = (t80 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t76 as u64) as u128)
-        .wrapping_add((((t80 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t79 as u128) >> 64) as u64) as u128);
-    let t82 = (t80 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (t80 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = (((((t74 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (t63 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t81 as u64) as u128);
-    let t86 = (t63 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = (t63 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = (t63 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = t85 as u64;
-    let t90 = (t89 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t91 = (t90 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t86 as u64) as u128)
-        .wrapping_add((((t90 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t89 as u128) >> 64) as u64) as u128);
-    let t92 = (t90 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = (t90 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = (((((t84 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (t64 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t91 as u64) as u128);
-    let t96 = (t64 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t92 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = (t64 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t93 as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128);
-    let t98 = (t64 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t97 >> 64) as u64) as u128);
-    let t99 = t95 as u64;
-    let t100 = (t99 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t101 = (t100 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t96 as u64) as u128)
-        .wrapping_add((((t100 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t99 as u128) >> 64) as u64) as u128);
-    let t102 = (t100 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t97 as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = (t100 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t98 as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = (((((t94 >> 64) as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = t101 as u64;
-    let t106 = (t105 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t107 = t106 as u64;
-    let t108 = t102 as u64;
-    let t109 = (t108 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t106 >> 64) as u64) as u128);
-    let t110 = t109 as u64;
-    let t111 = t103 as u64;
-    let t112 = (t111 as u128).wrapping_add(1).wrapping_add(((t109 >> 64) as u64) as u128);
-    let t113 = t112 as u64;
-    let t114 = t104 as u64;
-    let t115 = (t114 as u128).wrapping_add(((t112 >> 64) as u64) as u128);
-    let t116 = t115 as u64;
-    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t115 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    to_times[0] = t107 ^ ((t105 ^ t107) & t117);
-    to_times[1] = t110 ^ ((t108 ^ t110) & t117);
-    to_times[2] = t113 ^ ((t111 ^ t113) & t117);
-    to_times[3] = t116 ^ ((t114 ^ t116) & t117);
-    to_times[4] = from_inverse_310;
-    to_times[5] = from_inverse_311;
-    to_times[6] = from_inverse_312;
-    to_times[7] = from_inverse_313;
-    ecdsa_secp256k1_times(&mut from_times, &to_times);
-    let from_times0 = from_times[0];
-    let from_times1 = from_times[1];
-    let from_times2 = from_times[2];
-    let from_times3 = from_times[3];
-    let t118 = (from_times0 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t119 = (t118 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t118 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(from_times0 as u128) >> 64) as u64) as u128);
-    let t120 = (t118 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t119 >> 64) as u64) as u128);
-    let t121 = (t118 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t120 >> 64) as u64) as u128);
-    let t122 = (from_times1 as u128).wrapping_add((t119 as u64) as u128);
-    let t123 = ((t120 as u64) as u128).wrapping_add(((t122 >> 64) as u64) as u128);
-    let t124 = ((t121 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = t122 as u64;
-    let t126 = (t125 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t127 = (t126 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t123 as u64) as u128)
-        .wrapping_add((((t126 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t125 as u128) >> 64) as u64) as u128);
-    let t128 = (t126 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
-    let t129 = (t126 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t121 >> 64) as u64) as u128)
-        .wrapping_add(((t124 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = (from_times2 as u128).wrapping_add((t127 as u64) as u128);
-    let t131 = ((t128 as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = ((t129 as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t133 = (((t129 >> 64) as u64) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
-    let t134 = t130 as u64;
-    let t135 = (t134 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t136 = (t135 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t131 as u64) as u128)
-        .wrapping_add((((t135 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t134 as u128) >> 64) as u64) as u128);
-    let t137 = (t135 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = (t135 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t137 >> 64) as u64) as u128);
-    let t139 = (((t133 >> 64) as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = (from_times3 as u128).wrapping_add((t136 as u64) as u128);
-    let t141 = ((t137 as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = ((t138 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
-    let t143 = ((t139 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-    let t144 = t140 as u64;
-    let t145 = (t144 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t146 = (t145 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t141 as u64) as u128)
-        .wrapping_add((((t145 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t144 as u128) >> 64) as u64) as u128);
-    let t147 = (t145 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t146 >> 64) as u64) as u128);
-    let t148 = (t145 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t143 as u64) as u128)
-        .wrapping_add(((t147 >> 64) as u64) as u128);
-    let t149 = (((((t139 >> 64) as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = t146 as u64;
-    let t151 = (t150 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t152 = t151 as u64;
-    let t153 = t147 as u64;
-    let t154 = (t153 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t155 = t154 as u64;
-    let t156 = t148 as u64;
-    let t157 = (t156 as u128).wrapping_add(1).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t158 = t157 as u64;
-    let t159 = t149 as u64;
-    let t160 = (t159 as u128).wrapping_add(((t157 >> 64) as u64) as u128);
-    let t161 = t160 as u64;
-    let t162 = 0u64.wrapping_sub(core::hint::black_box((((((t149 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t160 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t163 = t152 ^ ((t150 ^ t152) & t162);
-    let t164 = t155 ^ ((t153 ^ t155) & t162);
-    let t165 = t158 ^ ((t156 ^ t158) & t162);
-    let t166 = t161 ^ ((t159 ^ t161) & t162);
-    let r24_2 = load_64(r, 24);
-    let t167 = swap_64(r24_2);
-    let r16_2 = load_64(r, 16);
-    let t168 = swap_64(r16_2);
-    let r8_2 = load_64(r, 8);
-    let t169 = swap_64(r8_2);
-    let r0_2 = load_64(r, 0);
-    let t170 = swap_64(r0_2);
-    let t171 = (t167 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t172 = (t167 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = (t167 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = (t167 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = t171 as u64;
-    let t176 = (t175 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t177 = (t176 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t172 as u64) as u128)
-        .wrapping_add((((t176 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t175 as u128) >> 64) as u64) as u128);
-    let t178 = (t176 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = (t176 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = (((t174 >> 64) as u64) as u128).wrapping_add(((t179 >> 64) as u64) as u128);
-    let t181 = (t168 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t177 as u64) as u128);
-    let t182 = (t168 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t178 as u64) as u128)
-        .wrapping_add(((t181 >> 64) as u64) as u128);
-    let t183 = (t168 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t179 as u64) as u128)
-        .wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = (t168 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t180 as u64) as u128)
-        .wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = t181 as u64;
-    let t186 = (t185 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t187 = (t186 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t182 as u64) as u128)
-        .wrapping_add((((t186 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t185 as u128) >> 64) as u64) as u128);
-    let t188 = (t186 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = (t186 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = (((((t180 >> 64) as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = (t169 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t187 as u64) as u128);
-    let t192 = (t169 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t188 as u64) as u128)
-        .wrapping_add(((t191 >> 64) as u64) as u128);
-    let t193 = (t169 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t189 as u64) as u128)
-        .wrapping_add(((t192 >> 64) as u64) as u128);
-    let t194 = (t169 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = t191 as u64;
-    let t196 = (t195 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t197 = (t196 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t192 as u64) as u128)
-        .wrapping_add((((t196 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t195 as u128) >> 64) as u64) as u128);
-    let t198 = (t196 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t193 as u64) as u128)
-        .wrapping_add(((t197 >> 64) as u64) as u128);
-    let t199 = (t196 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t194 as u64) as u128)
-        .wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = (((((t190 >> 64) as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = (t170 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t197 as u64) as u128);
-    let t202 = (t170 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t198 as u64) as u128)
-        .wrapping_add(((t201 >> 64) as u64) as u128);
-    let t203 = (t170 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t199 as u64) as u128)
-        .wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = (t170 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t200 as u64) as u128)
-        .wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = t201 as u64;
-    let t206 = (t205 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t207 = (t206 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t202 as u64) as u128)
-        .wrapping_add((((t206 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t205 as u128) >> 64) as u64) as u128);
-    let t208 = (t206 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = (t206 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = (((((t200 >> 64) as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t209 >> 64) as u64) as u128);
-    let t211 = t207 as u64;
-    let t212 = (t211 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t213 = t212 as u64;
-    let t214 = t208 as u64;
-    let t215 = (t214 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t212 >> 64) as u64) as u128);
-    let t216 = t215 as u64;
-    let t217 = t209 as u64;
-    let t218 = (t217 as u128).wrapping_add(1).wrapping_add(((t215 >> 64) as u64) as u128);
-    let t219 = t218 as u64;
-    let t220 = t210 as u64;
-    let t221 = (t220 as u128).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t222 = t221 as u64;
-    let t223 = 0u64.wrapping_sub(core::hint::black_box((((((t210 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t221 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t224 = t213 ^ ((t211 ^ t213) & t223);
-    let t225 = t216 ^ ((t214 ^ t216) & t223);
-    let t226 = t219 ^ ((t217 ^ t219) & t223);
-    let t227 = t222 ^ ((t220 ^ t222) & t223);
-    to_times[0] = t224;
-    to_times[1] = t225;
-    to_times[2] = t226;
-    to_times[3] = t227;
-    to_times[4] = from_inverse_310;
-    to_times[5] = from_inverse_311;
-    to_times[6] = from_inverse_312;
-    to_times[7] = from_inverse_313;
+    to_times[0] = swap_64(hash24);
+    to_times[1] = swap_64(hash16);
+    to_times[2] = swap_64(hash8);
+    to_times[3] = swap_64(hash0);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
     ecdsa_secp256k1_times(&mut from_times, &to_times);
     let from_times0_2 = from_times[0];
     let from_times1_2 = from_times[1];
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
-    let t228 = (from_times0_2 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t229 = (t228 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t228 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(from_times0_2 as u128) >> 64) as u64) as u128);
-    let t230 = (t228 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t229 >> 64) as u64) as u128);
-    let t231 = (t228 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = (from_times1_2 as u128).wrapping_add((t229 as u64) as u128);
-    let t233 = ((t230 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
-    let t234 = ((t231 as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
-    let t235 = t232 as u64;
-    let t236 = (t235 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t237 = (t236 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t233 as u64) as u128)
-        .wrapping_add((((t236 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t235 as u128) >> 64) as u64) as u128);
-    let t238 = (t236 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = (t236 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t231 >> 64) as u64) as u128)
-        .wrapping_add(((t234 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = (from_times2_2 as u128).wrapping_add((t237 as u64) as u128);
-    let t241 = ((t238 as u64) as u128).wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = ((t239 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = (((t239 >> 64) as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = t240 as u64;
-    let t245 = (t244 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t246 = (t245 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t241 as u64) as u128)
-        .wrapping_add((((t245 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t244 as u128) >> 64) as u64) as u128);
-    let t247 = (t245 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t242 as u64) as u128)
-        .wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = (t245 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t243 as u64) as u128)
-        .wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = (((t243 >> 64) as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = (from_times3_2 as u128).wrapping_add((t246 as u64) as u128);
-    let t251 = ((t247 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = ((t248 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = ((t249 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
-    let t254 = t250 as u64;
-    let t255 = (t254 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t256 = (t255 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t251 as u64) as u128)
-        .wrapping_add((((t255 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t254 as u128) >> 64) as u64) as u128);
-    let t257 = (t255 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t252 as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = (t255 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t253 as u64) as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = (((((t249 >> 64) as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = t256 as u64;
-    let t261 = (t260 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t262 = t261 as u64;
-    let t263 = t257 as u64;
-    let t264 = (t263 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t265 = t264 as u64;
-    let t266 = t258 as u64;
-    let t267 = (t266 as u128).wrapping_add(1).wrapping_add(((t264 >> 64) as u64) as u128);
-    let t268 = t267 as u64;
-    let t269 = t259 as u64;
-    let t270 = (t269 as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t271 = t270 as u64;
-    let t272 = 0u64.wrapping_sub(core::hint::black_box((((((t259 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t270 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t273 = t262 ^ ((t260 ^ t262) & t272);
-    let t274 = t265 ^ ((t263 ^ t265) & t272);
-    let t275 = t268 ^ ((t266 ^ t268) & t272);
-    let t276 = t271 ^ ((t269 ^ t271) & t272);
-    let t277 = (t224 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t278 = (t277 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t277 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t224 as u128) >> 64) as u64) as u128);
-    let t279 = (t277 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = (t277 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = (t225 as u128).wrapping_add((t278 as u64) as u128);
-    let t282 = ((t279 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = ((t280 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = t281 as u64;
-    let t285 = (t284 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t286 = (t285 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t282 as u64) as u128)
-        .wrapping_add((((t285 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t284 as u128) >> 64) as u64) as u128);
-    let t287 = (t285 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = (t285 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t280 >> 64) as u64) as u128)
-        .wrapping_add(((t283 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = (t226 as u128).wrapping_add((t286 as u64) as u128);
-    let t290 = ((t287 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = ((t288 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = (((t288 >> 64) as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = t289 as u64;
-    let t294 = (t293 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t295 = (t294 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t290 as u64) as u128)
-        .wrapping_add((((t294 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t293 as u128) >> 64) as u64) as u128);
-    let t296 = (t294 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t291 as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = (t294 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t292 as u64) as u128)
-        .wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = (((t292 >> 64) as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = (t227 as u128).wrapping_add((t295 as u64) as u128);
-    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = ((t297 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = ((t298 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = t299 as u64;
-    let t304 = (t303 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t305 = (t304 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t300 as u64) as u128)
-        .wrapping_add((((t304 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t303 as u128) >> 64) as u64) as u128);
-    let t306 = (t304 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = (t304 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = (((((t298 >> 64) as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = t305 as u64;
-    let t310 = (t309 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t311 = t310 as u64;
-    let t312 = t306 as u64;
-    let t313 = (t312 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t314 = t313 as u64;
-    let t315 = t307 as u64;
-    let t316 = (t315 as u128).wrapping_add(1).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t317 = t316 as u64;
-    let t318 = t308 as u64;
-    let t319 = (t318 as u128).wrapping_add(((t316 >> 64) as u64) as u128);
-    let t320 = t319 as u64;
-    let t321 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t319 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t322 = t311 ^ ((t309 ^ t311) & t321);
-    let t323 = t314 ^ ((t312 ^ t314) & t321);
-    let t324 = t317 ^ ((t315 ^ t317) & t321);
-    let t325 = t320 ^ ((t318 ^ t320) & t321);
-    a[0] = (((t325 >> 56) as u32) ^ (r0 as u32)) as u8;
-    a[1] = (((t325 >> 48) as u32) ^ (r1 as u32)) as u8;
-    a[2] = (((t325 >> 40) as u32) ^ (r2 as u32)) as u8;
-    a[3] = (((t325 >> 32) as u32) ^ (r3 as u32)) as u8;
-    a[4] = (((t325 >> 24) as u32) ^ (r4 as u32)) as u8;
-    a[5] = (((t325 >> 16) as u32) ^ (r5 as u32)) as u8;
-    a[6] = (((t325 >> 8) as u32) ^ (r6 as u32)) as u8;
-    a[7] = ((t325 as u32) ^ (r7 as u32)) as u8;
-    a[8] = (((t324 >> 56) as u32) ^ (r8 as u32)) as u8;
-    a[9] = (((t324 >> 48) as u32) ^ (r9 as u32)) as u8;
-    a[10] = (((t324 >> 40) as u32) ^ (r10 as u32)) as u8;
-    a[11] = (((t324 >> 32) as u32) ^ (r11 as u32)) as u8;
-    a[12] = (((t324 >> 24) as u32) ^ (r12 as u32)) as u8;
-    a[13] = (((t324 >> 16) as u32) ^ (r13 as u32)) as u8;
-    a[14] = (((t324 >> 8) as u32) ^ (r14 as u32)) as u8;
-    a[15] = ((t324 as u32) ^ (r15 as u32)) as u8;
-    a[16] = (((t323 >> 56) as u32) ^ (r16 as u32)) as u8;
-    a[17] = (((t323 >> 48) as u32) ^ (r17 as u32)) as u8;
-    a[18] = (((t323 >> 40) as u32) ^ (r18 as u32)) as u8;
-    a[19] = (((t323 >> 32) as u32) ^ (r19 as u32)) as u8;
-    a[20] = (((t323 >> 24) as u32) ^ (r20 as u32)) as u8;
-    a[21] = (((t323 >> 16) as u32) ^ (r21 as u32)) as u8;
-    a[22] = (((t323 >> 8) as u32) ^ (r22 as u32)) as u8;
-    a[23] = ((t323 as u32) ^ (r23 as u32)) as u8;
-    a[24] = (((t322 >> 56) as u32) ^ (r24 as u32)) as u8;
-    a[25] = (((t322 >> 48) as u32) ^ (r25 as u32)) as u8;
-    a[26] = (((t322 >> 40) as u32) ^ (r26 as u32)) as u8;
-    a[27] = (((t322 >> 32) as u32) ^ (r27 as u32)) as u8;
-    a[28] = (((t322 >> 24) as u32) ^ (r28 as u32)) as u8;
-    a[29] = (((t322 >> 16) as u32) ^ (r29 as u32)) as u8;
-    a[30] = (((t322 >> 8) as u32) ^ (r30 as u32)) as u8;
-    a[31] = ((t322 as u32) ^ (r31 as u32)) as u8;
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_inverse_310;
+    to_times[5] = from_inverse_311;
+    to_times[6] = from_inverse_312;
+    to_times[7] = from_inverse_313;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let r24_2 = load_64(r, 24);
+    let r16_2 = load_64(r, 16);
+    let r8_2 = load_64(r, 8);
+    let r0_2 = load_64(r, 0);
+    to_times[0] = swap_64(r24_2);
+    to_times[1] = swap_64(r16_2);
+    to_times[2] = swap_64(r8_2);
+    to_times[3] = swap_64(r0_2);
+    to_times[4] = 0x896cf21467d7d140;
+    to_times[5] = 0x741496c20e7cf878;
+    to_times[6] = 0xe697f5e45bcd07c6;
+    to_times[7] = 0x9d671cd581c69bc5;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = from_inverse_310;
+    to_times[5] = from_inverse_311;
+    to_times[6] = from_inverse_312;
+    to_times[7] = from_inverse_313;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_times[0] = from_times0_6;
+    to_times[1] = from_times1_6;
+    to_times[2] = from_times2_6;
+    to_times[3] = from_times3_6;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    to_times[0] = from_times0_5;
+    to_times[1] = from_times1_5;
+    to_times[2] = from_times2_5;
+    to_times[3] = from_times3_5;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a[0] = (((from_times3_8 >> 56) as u32) ^ (r0 as u32)) as u8;
+    a[1] = (((from_times3_8 >> 48) as u32) ^ (r1 as u32)) as u8;
+    a[2] = (((from_times3_8 >> 40) as u32) ^ (r2 as u32)) as u8;
+    a[3] = (((from_times3_8 >> 32) as u32) ^ (r3 as u32)) as u8;
+    a[4] = (((from_times3_8 >> 24) as u32) ^ (r4 as u32)) as u8;
+    a[5] = (((from_times3_8 >> 16) as u32) ^ (r5 as u32)) as u8;
+    a[6] = (((from_times3_8 >> 8) as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((from_times3_8 as u32) ^ (r7 as u32)) as u8;
+    a[8] = (((from_times2_8 >> 56) as u32) ^ (r8 as u32)) as u8;
+    a[9] = (((from_times2_8 >> 48) as u32) ^ (r9 as u32)) as u8;
+    a[10] = (((from_times2_8 >> 40) as u32) ^ (r10 as u32)) as u8;
+    a[11] = (((from_times2_8 >> 32) as u32) ^ (r11 as u32)) as u8;
+    a[12] = (((from_times2_8 >> 24) as u32) ^ (r12 as u32)) as u8;
+    a[13] = (((from_times2_8 >> 16) as u32) ^ (r13 as u32)) as u8;
+    a[14] = (((from_times2_8 >> 8) as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((from_times2_8 as u32) ^ (r15 as u32)) as u8;
+    a[16] = (((from_times1_8 >> 56) as u32) ^ (r16 as u32)) as u8;
+    a[17] = (((from_times1_8 >> 48) as u32) ^ (r17 as u32)) as u8;
+    a[18] = (((from_times1_8 >> 40) as u32) ^ (r18 as u32)) as u8;
+    a[19] = (((from_times1_8 >> 32) as u32) ^ (r19 as u32)) as u8;
+    a[20] = (((from_times1_8 >> 24) as u32) ^ (r20 as u32)) as u8;
+    a[21] = (((from_times1_8 >> 16) as u32) ^ (r21 as u32)) as u8;
+    a[22] = (((from_times1_8 >> 8) as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((from_times1_8 as u32) ^ (r23 as u32)) as u8;
+    a[24] = (((from_times0_8 >> 56) as u32) ^ (r24 as u32)) as u8;
+    a[25] = (((from_times0_8 >> 48) as u32) ^ (r25 as u32)) as u8;
+    a[26] = (((from_times0_8 >> 40) as u32) ^ (r26 as u32)) as u8;
+    a[27] = (((from_times0_8 >> 32) as u32) ^ (r27 as u32)) as u8;
+    a[28] = (((from_times0_8 >> 24) as u32) ^ (r28 as u32)) as u8;
+    a[29] = (((from_times0_8 >> 16) as u32) ^ (r29 as u32)) as u8;
+    a[30] = (((from_times0_8 >> 8) as u32) ^ (r30 as u32)) as u8;
+    a[31] = ((from_times0_8 as u32) ^ (r31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
@@ -2465,104 +1563,51 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t326 = (t57 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t327 = (t326 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t326 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t328 = (t326 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = (t326 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = (t58 as u128).wrapping_add((t327 as u64) as u128);
-    let t331 = ((t328 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = ((t329 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
-    let t333 = t330 as u64;
-    let t334 = (t333 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t335 = (t334 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t331 as u64) as u128)
-        .wrapping_add((((t334 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t333 as u128) >> 64) as u64) as u128);
-    let t336 = (t334 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t332 as u64) as u128)
-        .wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = (t334 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t329 >> 64) as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = (t59 as u128).wrapping_add((t335 as u64) as u128);
-    let t339 = ((t336 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = ((t337 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-    let t341 = (((t337 >> 64) as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = t338 as u64;
-    let t343 = (t342 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t344 = (t343 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t339 as u64) as u128)
-        .wrapping_add((((t343 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t342 as u128) >> 64) as u64) as u128);
-    let t345 = (t343 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = (t343 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t341 as u64) as u128)
-        .wrapping_add(((t345 >> 64) as u64) as u128);
-    let t347 = (((t341 >> 64) as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = (t60 as u128).wrapping_add((t344 as u64) as u128);
-    let t349 = ((t345 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = ((t346 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = ((t347 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = t348 as u64;
-    let t353 = (t352 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t354 = (t353 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t349 as u64) as u128)
-        .wrapping_add((((t353 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t352 as u128) >> 64) as u64) as u128);
-    let t355 = (t353 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t354 >> 64) as u64) as u128);
-    let t356 = (t353 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = (((((t347 >> 64) as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = t354 as u64;
-    let t359 = (t358 as u128).wrapping_add(0x402da1732fc9bebf);
-    let t360 = t359 as u64;
-    let t361 = t355 as u64;
-    let t362 = (t361 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t359 >> 64) as u64) as u128);
-    let t363 = t362 as u64;
-    let t364 = t356 as u64;
-    let t365 = (t364 as u128).wrapping_add(1).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t366 = t365 as u64;
-    let t367 = t357 as u64;
-    let t368 = (t367 as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t369 = t368 as u64;
-    let t370 = 0u64.wrapping_sub(core::hint::black_box((((((t357 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t368 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t371 = t360 ^ ((t358 ^ t360) & t370);
-    let t372 = t363 ^ ((t361 ^ t363) & t370);
-    let t373 = t366 ^ ((t364 ^ t366) & t370);
-    let t374 = t369 ^ ((t367 ^ t369) & t370);
-    a[0] = (((t374 >> 56) as u32) ^ (s0 as u32)) as u8;
-    a[1] = (((t374 >> 48) as u32) ^ (s1 as u32)) as u8;
-    a[2] = (((t374 >> 40) as u32) ^ (s2 as u32)) as u8;
-    a[3] = (((t374 >> 32) as u32) ^ (s3 as u32)) as u8;
-    a[4] = (((t374 >> 24) as u32) ^ (s4 as u32)) as u8;
-    a[5] = (((t374 >> 16) as u32) ^ (s5 as u32)) as u8;
-    a[6] = (((t374 >> 8) as u32) ^ (s6 as u32)) as u8;
-    a[7] = ((t374 as u32) ^ (s7 as u32)) as u8;
-    a[8] = (((t373 >> 56) as u32) ^ (s8 as u32)) as u8;
-    a[9] = (((t373 >> 48) as u32) ^ (s9 as u32)) as u8;
-    a[10] = (((t373 >> 40) as u32) ^ (s10 as u32)) as u8;
-    a[11] = (((t373 >> 32) as u32) ^ (s11 as u32)) as u8;
-    a[12] = (((t373 >> 24) as u32) ^ (s12 as u32)) as u8;
-    a[13] = (((t373 >> 16) as u32) ^ (s13 as u32)) as u8;
-    a[14] = (((t373 >> 8) as u32) ^ (s14 as u32)) as u8;
-    a[15] = ((t373 as u32) ^ (s15 as u32)) as u8;
-    a[16] = (((t372 >> 56) as u32) ^ (s16 as u32)) as u8;
-    a[17] = (((t372 >> 48) as u32) ^ (s17 as u32)) as u8;
-    a[18] = (((t372 >> 40) as u32) ^ (s18 as u32)) as u8;
-    a[19] = (((t372 >> 32) as u32) ^ (s19 as u32)) as u8;
-    a[20] = (((t372 >> 24) as u32) ^ (s20 as u32)) as u8;
-    a[21] = (((t372 >> 16) as u32) ^ (s21 as u32)) as u8;
-    a[22] = (((t372 >> 8) as u32) ^ (s22 as u32)) as u8;
-    a[23] = ((t372 as u32) ^ (s23 as u32)) as u8;
-    a[24] = (((t371 >> 56) as u32) ^ (s24 as u32)) as u8;
-    a[25] = (((t371 >> 48) as u32) ^ (s25 as u32)) as u8;
-    a[26] = (((t371 >> 40) as u32) ^ (s26 as u32)) as u8;
-    a[27] = (((t371 >> 32) as u32) ^ (s27 as u32)) as u8;
-    a[28] = (((t371 >> 24) as u32) ^ (s28 as u32)) as u8;
-    a[29] = (((t371 >> 16) as u32) ^ (s29 as u32)) as u8;
-    a[30] = (((t371 >> 8) as u32) ^ (s30 as u32)) as u8;
-    a[31] = ((t371 as u32) ^ (s31 as u32)) as u8;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    ecdsa_secp256k1_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    a[0] = (((from_times3_9 >> 56) as u32) ^ (s0 as u32)) as u8;
+    a[1] = (((from_times3_9 >> 48) as u32) ^ (s1 as u32)) as u8;
+    a[2] = (((from_times3_9 >> 40) as u32) ^ (s2 as u32)) as u8;
+    a[3] = (((from_times3_9 >> 32) as u32) ^ (s3 as u32)) as u8;
+    a[4] = (((from_times3_9 >> 24) as u32) ^ (s4 as u32)) as u8;
+    a[5] = (((from_times3_9 >> 16) as u32) ^ (s5 as u32)) as u8;
+    a[6] = (((from_times3_9 >> 8) as u32) ^ (s6 as u32)) as u8;
+    a[7] = ((from_times3_9 as u32) ^ (s7 as u32)) as u8;
+    a[8] = (((from_times2_9 >> 56) as u32) ^ (s8 as u32)) as u8;
+    a[9] = (((from_times2_9 >> 48) as u32) ^ (s9 as u32)) as u8;
+    a[10] = (((from_times2_9 >> 40) as u32) ^ (s10 as u32)) as u8;
+    a[11] = (((from_times2_9 >> 32) as u32) ^ (s11 as u32)) as u8;
+    a[12] = (((from_times2_9 >> 24) as u32) ^ (s12 as u32)) as u8;
+    a[13] = (((from_times2_9 >> 16) as u32) ^ (s13 as u32)) as u8;
+    a[14] = (((from_times2_9 >> 8) as u32) ^ (s14 as u32)) as u8;
+    a[15] = ((from_times2_9 as u32) ^ (s15 as u32)) as u8;
+    a[16] = (((from_times1_9 >> 56) as u32) ^ (s16 as u32)) as u8;
+    a[17] = (((from_times1_9 >> 48) as u32) ^ (s17 as u32)) as u8;
+    a[18] = (((from_times1_9 >> 40) as u32) ^ (s18 as u32)) as u8;
+    a[19] = (((from_times1_9 >> 32) as u32) ^ (s19 as u32)) as u8;
+    a[20] = (((from_times1_9 >> 24) as u32) ^ (s20 as u32)) as u8;
+    a[21] = (((from_times1_9 >> 16) as u32) ^ (s21 as u32)) as u8;
+    a[22] = (((from_times1_9 >> 8) as u32) ^ (s22 as u32)) as u8;
+    a[23] = ((from_times1_9 as u32) ^ (s23 as u32)) as u8;
+    a[24] = (((from_times0_9 >> 56) as u32) ^ (s24 as u32)) as u8;
+    a[25] = (((from_times0_9 >> 48) as u32) ^ (s25 as u32)) as u8;
+    a[26] = (((from_times0_9 >> 40) as u32) ^ (s26 as u32)) as u8;
+    a[27] = (((from_times0_9 >> 32) as u32) ^ (s27 as u32)) as u8;
+    a[28] = (((from_times0_9 >> 24) as u32) ^ (s28 as u32)) as u8;
+    a[29] = (((from_times0_9 >> 16) as u32) ^ (s29 as u32)) as u8;
+    a[30] = (((from_times0_9 >> 8) as u32) ^ (s30 as u32)) as u8;
+    a[31] = ((from_times0_9 as u32) ^ (s31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a[i] as u32);
@@ -2603,70 +1648,70 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     for i in 0..32 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (t166 >> 56) as u8;
-    u1[1] = (t166 >> 48) as u8;
-    u1[2] = (t166 >> 40) as u8;
-    u1[3] = (t166 >> 32) as u8;
-    u1[4] = (t166 >> 24) as u8;
-    u1[5] = (t166 >> 16) as u8;
-    u1[6] = (t166 >> 8) as u8;
-    u1[7] = t166 as u8;
-    u1[8] = (t165 >> 56) as u8;
-    u1[9] = (t165 >> 48) as u8;
-    u1[10] = (t165 >> 40) as u8;
-    u1[11] = (t165 >> 32) as u8;
-    u1[12] = (t165 >> 24) as u8;
-    u1[13] = (t165 >> 16) as u8;
-    u1[14] = (t165 >> 8) as u8;
-    u1[15] = t165 as u8;
-    u1[16] = (t164 >> 56) as u8;
-    u1[17] = (t164 >> 48) as u8;
-    u1[18] = (t164 >> 40) as u8;
-    u1[19] = (t164 >> 32) as u8;
-    u1[20] = (t164 >> 24) as u8;
-    u1[21] = (t164 >> 16) as u8;
-    u1[22] = (t164 >> 8) as u8;
-    u1[23] = t164 as u8;
-    u1[24] = (t163 >> 56) as u8;
-    u1[25] = (t163 >> 48) as u8;
-    u1[26] = (t163 >> 40) as u8;
-    u1[27] = (t163 >> 32) as u8;
-    u1[28] = (t163 >> 24) as u8;
-    u1[29] = (t163 >> 16) as u8;
-    u1[30] = (t163 >> 8) as u8;
-    u1[31] = t163 as u8;
-    u2[0] = (t276 >> 56) as u8;
-    u2[1] = (t276 >> 48) as u8;
-    u2[2] = (t276 >> 40) as u8;
-    u2[3] = (t276 >> 32) as u8;
-    u2[4] = (t276 >> 24) as u8;
-    u2[5] = (t276 >> 16) as u8;
-    u2[6] = (t276 >> 8) as u8;
-    u2[7] = t276 as u8;
-    u2[8] = (t275 >> 56) as u8;
-    u2[9] = (t275 >> 48) as u8;
-    u2[10] = (t275 >> 40) as u8;
-    u2[11] = (t275 >> 32) as u8;
-    u2[12] = (t275 >> 24) as u8;
-    u2[13] = (t275 >> 16) as u8;
-    u2[14] = (t275 >> 8) as u8;
-    u2[15] = t275 as u8;
-    u2[16] = (t274 >> 56) as u8;
-    u2[17] = (t274 >> 48) as u8;
-    u2[18] = (t274 >> 40) as u8;
-    u2[19] = (t274 >> 32) as u8;
-    u2[20] = (t274 >> 24) as u8;
-    u2[21] = (t274 >> 16) as u8;
-    u2[22] = (t274 >> 8) as u8;
-    u2[23] = t274 as u8;
-    u2[24] = (t273 >> 56) as u8;
-    u2[25] = (t273 >> 48) as u8;
-    u2[26] = (t273 >> 40) as u8;
-    u2[27] = (t273 >> 32) as u8;
-    u2[28] = (t273 >> 24) as u8;
-    u2[29] = (t273 >> 16) as u8;
-    u2[30] = (t273 >> 8) as u8;
-    u2[31] = t273 as u8;
+    u1[0] = (from_times3_4 >> 56) as u8;
+    u1[1] = (from_times3_4 >> 48) as u8;
+    u1[2] = (from_times3_4 >> 40) as u8;
+    u1[3] = (from_times3_4 >> 32) as u8;
+    u1[4] = (from_times3_4 >> 24) as u8;
+    u1[5] = (from_times3_4 >> 16) as u8;
+    u1[6] = (from_times3_4 >> 8) as u8;
+    u1[7] = from_times3_4 as u8;
+    u1[8] = (from_times2_4 >> 56) as u8;
+    u1[9] = (from_times2_4 >> 48) as u8;
+    u1[10] = (from_times2_4 >> 40) as u8;
+    u1[11] = (from_times2_4 >> 32) as u8;
+    u1[12] = (from_times2_4 >> 24) as u8;
+    u1[13] = (from_times2_4 >> 16) as u8;
+    u1[14] = (from_times2_4 >> 8) as u8;
+    u1[15] = from_times2_4 as u8;
+    u1[16] = (from_times1_4 >> 56) as u8;
+    u1[17] = (from_times1_4 >> 48) as u8;
+    u1[18] = (from_times1_4 >> 40) as u8;
+    u1[19] = (from_times1_4 >> 32) as u8;
+    u1[20] = (from_times1_4 >> 24) as u8;
+    u1[21] = (from_times1_4 >> 16) as u8;
+    u1[22] = (from_times1_4 >> 8) as u8;
+    u1[23] = from_times1_4 as u8;
+    u1[24] = (from_times0_4 >> 56) as u8;
+    u1[25] = (from_times0_4 >> 48) as u8;
+    u1[26] = (from_times0_4 >> 40) as u8;
+    u1[27] = (from_times0_4 >> 32) as u8;
+    u1[28] = (from_times0_4 >> 24) as u8;
+    u1[29] = (from_times0_4 >> 16) as u8;
+    u1[30] = (from_times0_4 >> 8) as u8;
+    u1[31] = from_times0_4 as u8;
+    u2[0] = (from_times3_7 >> 56) as u8;
+    u2[1] = (from_times3_7 >> 48) as u8;
+    u2[2] = (from_times3_7 >> 40) as u8;
+    u2[3] = (from_times3_7 >> 32) as u8;
+    u2[4] = (from_times3_7 >> 24) as u8;
+    u2[5] = (from_times3_7 >> 16) as u8;
+    u2[6] = (from_times3_7 >> 8) as u8;
+    u2[7] = from_times3_7 as u8;
+    u2[8] = (from_times2_7 >> 56) as u8;
+    u2[9] = (from_times2_7 >> 48) as u8;
+    u2[10] = (from_times2_7 >> 40) as u8;
+    u2[11] = (from_times2_7 >> 32) as u8;
+    u2[12] = (from_times2_7 >> 24) as u8;
+    u2[13] = (from_times2_7 >> 16) as u8;
+    u2[14] = (from_times2_7 >> 8) as u8;
+    u2[15] = from_times2_7 as u8;
+    u2[16] = (from_times1_7 >> 56) as u8;
+    u2[17] = (from_times1_7 >> 48) as u8;
+    u2[18] = (from_times1_7 >> 40) as u8;
+    u2[19] = (from_times1_7 >> 32) as u8;
+    u2[20] = (from_times1_7 >> 24) as u8;
+    u2[21] = (from_times1_7 >> 16) as u8;
+    u2[22] = (from_times1_7 >> 8) as u8;
+    u2[23] = from_times1_7 as u8;
+    u2[24] = (from_times0_7 >> 56) as u8;
+    u2[25] = (from_times0_7 >> 48) as u8;
+    u2[26] = (from_times0_7 >> 40) as u8;
+    u2[27] = (from_times0_7 >> 32) as u8;
+    u2[28] = (from_times0_7 >> 24) as u8;
+    u2[29] = (from_times0_7 >> 16) as u8;
+    u2[30] = (from_times0_7 >> 8) as u8;
+    u2[31] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
@@ -2674,14 +1719,14 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
         | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
-    from_inverse_31.fill(0);
-    core::hint::black_box(&from_inverse_31);
-    to_inverse_31.fill(0);
-    core::hint::black_box(&to_inverse_31);
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);
     core::hint::black_box(&to_times);
+    from_inverse_31.fill(0);
+    core::hint::black_box(&from_inverse_31);
+    to_inverse_31.fill(0);
+    core::hint::black_box(&to_inverse_31);
 }
 
 /// Node `secp256k1_is_same` in words of 64 bits, for any machine, one instance at a time.

@@ -2809,6 +2809,8 @@ fn p256_power(r: &mut [u64; 4], a: &[u64; 4]) {
 
 fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let mut a = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
     let a_20 = a_2[0];
@@ -2823,319 +2825,278 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let a_29 = a_2[9];
     let a_210 = a_2[10];
     let a_211 = a_2[11];
-    let t0 = (a_28 as u128).wrapping_mul(0x100000000);
-    let t1 = (a_28 as u128).wrapping_mul(0xffffffff00000001);
-    let t2 = (a_29 as u128).wrapping_add((t0 as u64) as u128);
-    let t3 = t2 as u64;
-    let t4 = (t3 as u128).wrapping_mul(0x100000000).wrapping_add(((((t0 >> 64) as u64) as u128)
-        .wrapping_add(((t2 >> 64) as u64) as u128) as u64) as u128);
-    let t5 = ((t1 as u64) as u128).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t3 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t1 >> 64) as u64) as u128)
-        .wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (a_210 as u128).wrapping_add((t4 as u64) as u128);
-    let t8 = ((t5 as u64) as u128).wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = ((t6 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
-    let t10 = t7 as u64;
-    let t11 = (t10 as u128).wrapping_mul(0x100000000).wrapping_add((t8 as u64) as u128);
-    let t12 = ((t9 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (t10 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t6 >> 64) as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (a_211 as u128).wrapping_add((t11 as u64) as u128);
-    let t15 = ((t12 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = ((t13 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = t14 as u64;
-    let t18 = (t17 as u128).wrapping_mul(0x100000000).wrapping_add((t15 as u64) as u128);
-    let t19 = ((t16 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = (t17 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t13 >> 64) as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = t18 as u64;
-    let t22 = (t21 as u128).wrapping_add(1);
-    let t23 = t22 as u64;
-    let t24 = t19 as u64;
-    let t25 = (t24 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t26 = t25 as u64;
-    let t27 = t20 as u64;
-    let t28 = (t27 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t29 = t28 as u64;
-    let t30 = (t20 >> 64) as u64;
-    let t31 = (t30 as u128).wrapping_add(0xfffffffe).wrapping_add(((t28 >> 64) as u64) as u128);
-    let t32 = t31 as u64;
-    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t31 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t34 = t23 ^ ((t21 ^ t23) & t33);
-    let t35 = t26 ^ ((t24 ^ t26) & t33);
-    let t36 = t29 ^ ((t27 ^ t29) & t33);
-    let t37 = t32 ^ ((t30 ^ t32) & t33);
-    a[0] = t34 as u8;
-    a[1] = (t34 >> 8) as u8;
-    a[2] = (t34 >> 16) as u8;
-    a[3] = (t34 >> 24) as u8;
-    a[4] = (t34 >> 32) as u8;
-    a[5] = (t34 >> 40) as u8;
-    a[6] = (t34 >> 48) as u8;
-    a[7] = (t34 >> 56) as u8;
-    a[8] = t35 as u8;
-    a[9] = (t35 >> 8) as u8;
-    a[10] = (t35 >> 16) as u8;
-    a[11] = (t35 >> 24) as u8;
-    a[12] = (t35 >> 32) as u8;
-    a[13] = (t35 >> 40) as u8;
-    a[14] = (t35 >> 48) as u8;
-    a[15] = (t35 >> 56) as u8;
-    a[16] = t36 as u8;
-    a[17] = (t36 >> 8) as u8;
-    a[18] = (t36 >> 16) as u8;
-    a[19] = (t36 >> 24) as u8;
-    a[20] = (t36 >> 32) as u8;
-    a[21] = (t36 >> 40) as u8;
-    a[22] = (t36 >> 48) as u8;
-    a[23] = (t36 >> 56) as u8;
-    a[24] = t37 as u8;
-    a[25] = (t37 >> 8) as u8;
-    a[26] = (t37 >> 16) as u8;
-    a[27] = (t37 >> 24) as u8;
-    a[28] = (t37 >> 32) as u8;
-    a[29] = (t37 >> 40) as u8;
-    a[30] = (t37 >> 48) as u8;
-    a[31] = (t37 >> 56) as u8;
+    to_times[0] = a_28;
+    to_times[1] = a_29;
+    to_times[2] = a_210;
+    to_times[3] = a_211;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    a[0] = from_times0 as u8;
+    a[1] = (from_times0 >> 8) as u8;
+    a[2] = (from_times0 >> 16) as u8;
+    a[3] = (from_times0 >> 24) as u8;
+    a[4] = (from_times0 >> 32) as u8;
+    a[5] = (from_times0 >> 40) as u8;
+    a[6] = (from_times0 >> 48) as u8;
+    a[7] = (from_times0 >> 56) as u8;
+    a[8] = from_times1 as u8;
+    a[9] = (from_times1 >> 8) as u8;
+    a[10] = (from_times1 >> 16) as u8;
+    a[11] = (from_times1 >> 24) as u8;
+    a[12] = (from_times1 >> 32) as u8;
+    a[13] = (from_times1 >> 40) as u8;
+    a[14] = (from_times1 >> 48) as u8;
+    a[15] = (from_times1 >> 56) as u8;
+    a[16] = from_times2 as u8;
+    a[17] = (from_times2 >> 8) as u8;
+    a[18] = (from_times2 >> 16) as u8;
+    a[19] = (from_times2 >> 24) as u8;
+    a[20] = (from_times2 >> 32) as u8;
+    a[21] = (from_times2 >> 40) as u8;
+    a[22] = (from_times2 >> 48) as u8;
+    a[23] = (from_times2 >> 56) as u8;
+    a[24] = from_times3 as u8;
+    a[25] = (from_times3 >> 8) as u8;
+    a[26] = (from_times3 >> 16) as u8;
+    a[27] = (from_times3 >> 24) as u8;
+    a[28] = (from_times3 >> 32) as u8;
+    a[29] = (from_times3 >> 40) as u8;
+    a[30] = (from_times3 >> 48) as u8;
+    a[31] = (from_times3 >> 56) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t38 = wide(a_28, a_28);
-    let t39 = wide(a_28, a_29);
-    let t40 = t39.wrapping_add(((t38 >> 64) as u64) as u128);
-    let t41 = wide(a_28, a_210);
-    let t42 = t41.wrapping_add(((t40 >> 64) as u64) as u128);
-    let t43 = wide(a_28, a_211);
-    let t44 = t43.wrapping_add(((t42 >> 64) as u64) as u128);
-    let t45 = t38 as u64;
-    let t46 = (t45 as u128).wrapping_mul(0x100000000).wrapping_add((t40 as u64) as u128);
-    let t47 = ((t42 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-    let t48 = (t45 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t44 as u64) as u128)
-        .wrapping_add(((t47 >> 64) as u64) as u128);
-    let t49 = (((t44 >> 64) as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t50 = t39.wrapping_add((t46 as u64) as u128);
-    let t51 = wide(a_29, a_29).wrapping_add((t47 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = wide(a_29, a_210);
-    let t53 = t52.wrapping_add((t48 as u64) as u128).wrapping_add(((t51 >> 64) as u64) as u128);
-    let t54 = wide(a_29, a_211);
-    let t55 = t54.wrapping_add((t49 as u64) as u128).wrapping_add(((t53 >> 64) as u64) as u128);
-    let t56 = (((t49 >> 64) as u64) as u128).wrapping_add(((t55 >> 64) as u64) as u128);
-    let t57 = t50 as u64;
-    let t58 = (t57 as u128).wrapping_mul(0x100000000).wrapping_add((t51 as u64) as u128);
-    let t59 = ((t53 as u64) as u128).wrapping_add(((t58 >> 64) as u64) as u128);
-    let t60 = (t57 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t55 as u64) as u128)
-        .wrapping_add(((t59 >> 64) as u64) as u128);
-    let t61 = ((t56 as u64) as u128).wrapping_add(((t60 >> 64) as u64) as u128);
-    let t62 = t41.wrapping_add((t58 as u64) as u128);
-    let t63 = t52.wrapping_add((t59 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = wide(a_210, a_210).wrapping_add((t60 as u64) as u128)
-        .wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = wide(a_210, a_211);
-    let t66 = t65.wrapping_add((t61 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
-    let t67 = (((t56 >> 64) as u64).wrapping_add((t61 >> 64) as u64) as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = t62 as u64;
-    let t69 = (t68 as u128).wrapping_mul(0x100000000).wrapping_add((t63 as u64) as u128);
-    let t70 = ((t64 as u64) as u128).wrapping_add(((t69 >> 64) as u64) as u128);
-    let t71 = (t68 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t66 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = ((t67 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = t43.wrapping_add((t69 as u64) as u128);
-    let t74 = t54.wrapping_add((t70 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = t65.wrapping_add((t71 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
-    let t76 = wide(a_211, a_211).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = (((t67 >> 64) as u64).wrapping_add((t72 >> 64) as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = t73 as u64;
-    let t79 = (t78 as u128).wrapping_mul(0x100000000).wrapping_add((t74 as u64) as u128);
+    let t0 = wide(a_28, a_28);
+    let t1 = wide(a_28, a_29);
+    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = wide(a_28, a_210);
+    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = wide(a_28, a_211);
+    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = t0 as u64;
+    let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
+    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t10 = (t7 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t6 as u64) as u128)
+        .wrapping_add(((t9 >> 64) as u64) as u128);
+    let t11 = (((t6 >> 64) as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t12 = t1.wrapping_add((t8 as u64) as u128);
+    let t13 = wide(a_29, a_29).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = wide(a_29, a_210);
+    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t16 = wide(a_29, a_211);
+    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t18 = (((t11 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t19 = t12 as u64;
+    let t20 = (t19 as u128).wrapping_mul(0x100000000).wrapping_add((t13 as u64) as u128);
+    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+    let t22 = (t19 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t17 as u64) as u128)
+        .wrapping_add(((t21 >> 64) as u64) as u128);
+    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
+    let t24 = t3.wrapping_add((t20 as u64) as u128);
+    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+    let t26 = wide(a_210, a_210).wrapping_add((t22 as u64) as u128)
+        .wrapping_add(((t25 >> 64) as u64) as u128);
+    let t27 = wide(a_210, a_211);
+    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+    let t29 = (((t18 >> 64) as u64).wrapping_add((t23 >> 64) as u64) as u128)
+        .wrapping_add(((t28 >> 64) as u64) as u128);
+    let t30 = t24 as u64;
+    let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t25 as u64) as u128);
+    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+    let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128)
+        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+    let t35 = t5.wrapping_add((t31 as u64) as u128);
+    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
+    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+    let t38 = wide(a_211, a_211).wrapping_add((t34 as u64) as u128)
+        .wrapping_add(((t37 >> 64) as u64) as u128);
+    let t39 = (((t29 >> 64) as u64).wrapping_add((t34 >> 64) as u64) as u128)
+        .wrapping_add(((t38 >> 64) as u64) as u128);
+    let t40 = t35 as u64;
+    let t41 = (t40 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
+    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t43 = (t40 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
+        .wrapping_add(((t42 >> 64) as u64) as u128);
+    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t45 = t41 as u64;
+    let t46 = (t45 as u128).wrapping_add(1);
+    let t47 = t46 as u64;
+    let t48 = t42 as u64;
+    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t50 = t49 as u64;
+    let t51 = t43 as u64;
+    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64) as u64) as u128);
+    let t53 = t52 as u64;
+    let t54 = t44 as u64;
+    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64) as u64) as u128);
+    let t56 = t55 as u64;
+    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
+        .wrapping_add((t44 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t58 = t47 ^ ((t45 ^ t47) & t57);
+    let t59 = t50 ^ ((t48 ^ t50) & t57);
+    let t60 = t53 ^ ((t51 ^ t53) & t57);
+    let t61 = t56 ^ ((t54 ^ t56) & t57);
+    let t62 = wide(a_20, a_28);
+    let t63 = wide(a_20, a_29).wrapping_add(((t62 >> 64) as u64) as u128);
+    let t64 = wide(a_20, a_210).wrapping_add(((t63 >> 64) as u64) as u128);
+    let t65 = wide(a_20, a_211).wrapping_add(((t64 >> 64) as u64) as u128);
+    let t66 = t62 as u64;
+    let t67 = (t66 as u128).wrapping_mul(0x100000000).wrapping_add((t63 as u64) as u128);
+    let t68 = ((t64 as u64) as u128).wrapping_add(((t67 >> 64) as u64) as u128);
+    let t69 = (t66 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t65 as u64) as u128)
+        .wrapping_add(((t68 >> 64) as u64) as u128);
+    let t70 = (((t65 >> 64) as u64) as u128).wrapping_add(((t69 >> 64) as u64) as u128);
+    let t71 = wide(a_21, a_28).wrapping_add((t67 as u64) as u128);
+    let t72 = wide(a_21, a_29).wrapping_add((t68 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
+    let t73 = wide(a_21, a_210).wrapping_add((t69 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t74 = wide(a_21, a_211).wrapping_add((t70 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+    let t75 = (((t70 >> 64) as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t76 = t71 as u64;
+    let t77 = (t76 as u128).wrapping_mul(0x100000000).wrapping_add((t72 as u64) as u128);
+    let t78 = ((t73 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t79 = (t76 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t74 as u64) as u128)
+        .wrapping_add(((t78 >> 64) as u64) as u128);
     let t80 = ((t75 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
-    let t81 = (t78 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t76 as u64) as u128)
-        .wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = ((t77 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = t79 as u64;
-    let t84 = (t83 as u128).wrapping_add(1);
-    let t85 = t84 as u64;
-    let t86 = t80 as u64;
-    let t87 = (t86 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t84 >> 64) as u64) as u128);
-    let t88 = t87 as u64;
-    let t89 = t81 as u64;
-    let t90 = (t89 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t91 = t90 as u64;
-    let t92 = t82 as u64;
-    let t93 = (t92 as u128).wrapping_add(0xfffffffe).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t94 = t93 as u64;
-    let t95 = 0u64.wrapping_sub(core::hint::black_box((((((t77 >> 64) as u64)
-        .wrapping_add((t82 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t93 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t96 = t85 ^ ((t83 ^ t85) & t95);
-    let t97 = t88 ^ ((t86 ^ t88) & t95);
-    let t98 = t91 ^ ((t89 ^ t91) & t95);
-    let t99 = t94 ^ ((t92 ^ t94) & t95);
-    let t100 = wide(a_20, a_28);
-    let t101 = wide(a_20, a_29).wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = wide(a_20, a_210).wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = wide(a_20, a_211).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = t100 as u64;
-    let t105 = (t104 as u128).wrapping_mul(0x100000000).wrapping_add((t101 as u64) as u128);
-    let t106 = ((t102 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
-    let t107 = (t104 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t106 >> 64) as u64) as u128);
-    let t108 = (((t103 >> 64) as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
-    let t109 = wide(a_21, a_28).wrapping_add((t105 as u64) as u128);
-    let t110 = wide(a_21, a_29).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t109 >> 64) as u64) as u128);
-    let t111 = wide(a_21, a_210).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t110 >> 64) as u64) as u128);
-    let t112 = wide(a_21, a_211).wrapping_add((t108 as u64) as u128)
-        .wrapping_add(((t111 >> 64) as u64) as u128);
-    let t113 = (((t108 >> 64) as u64) as u128).wrapping_add(((t112 >> 64) as u64) as u128);
-    let t114 = t109 as u64;
-    let t115 = (t114 as u128).wrapping_mul(0x100000000).wrapping_add((t110 as u64) as u128);
-    let t116 = ((t111 as u64) as u128).wrapping_add(((t115 >> 64) as u64) as u128);
-    let t117 = (t114 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t112 as u64) as u128)
-        .wrapping_add(((t116 >> 64) as u64) as u128);
-    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64) as u64) as u128);
-    let t119 = wide(a_22, a_28).wrapping_add((t115 as u64) as u128);
-    let t120 = wide(a_22, a_29).wrapping_add((t116 as u64) as u128)
-        .wrapping_add(((t119 >> 64) as u64) as u128);
-    let t121 = wide(a_22, a_210).wrapping_add((t117 as u64) as u128)
-        .wrapping_add(((t120 >> 64) as u64) as u128);
-    let t122 = wide(a_22, a_211).wrapping_add((t118 as u64) as u128)
-        .wrapping_add(((t121 >> 64) as u64) as u128);
-    let t123 = (((t113 >> 64) as u64).wrapping_add((t118 >> 64) as u64) as u128)
-        .wrapping_add(((t122 >> 64) as u64) as u128);
-    let t124 = t119 as u64;
-    let t125 = (t124 as u128).wrapping_mul(0x100000000).wrapping_add((t120 as u64) as u128);
-    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
-    let t127 = (t124 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t126 >> 64) as u64) as u128);
-    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64) as u64) as u128);
-    let t129 = wide(a_23, a_28).wrapping_add((t125 as u64) as u128);
-    let t130 = wide(a_23, a_29).wrapping_add((t126 as u64) as u128)
+    let t81 = wide(a_22, a_28).wrapping_add((t77 as u64) as u128);
+    let t82 = wide(a_22, a_29).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
+    let t83 = wide(a_22, a_210).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
+    let t84 = wide(a_22, a_211).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
+    let t85 = (((t75 >> 64) as u64).wrapping_add((t80 >> 64) as u64) as u128)
+        .wrapping_add(((t84 >> 64) as u64) as u128);
+    let t86 = t81 as u64;
+    let t87 = (t86 as u128).wrapping_mul(0x100000000).wrapping_add((t82 as u64) as u128);
+    let t88 = ((t83 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
+    let t89 = (t86 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t84 as u64) as u128)
+        .wrapping_add(((t88 >> 64) as u64) as u128);
+    let t90 = ((t85 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
+    let t91 = wide(a_23, a_28).wrapping_add((t87 as u64) as u128);
+    let t92 = wide(a_23, a_29).wrapping_add((t88 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t93 = wide(a_23, a_210).wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
+    let t94 = wide(a_23, a_211).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t95 = (((t85 >> 64) as u64).wrapping_add((t90 >> 64) as u64) as u128)
+        .wrapping_add(((t94 >> 64) as u64) as u128);
+    let t96 = t91 as u64;
+    let t97 = (t96 as u128).wrapping_mul(0x100000000).wrapping_add((t92 as u64) as u128);
+    let t98 = ((t93 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
+    let t99 = (t96 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t94 as u64) as u128)
+        .wrapping_add(((t98 >> 64) as u64) as u128);
+    let t100 = ((t95 as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128);
+    let t101 = t97 as u64;
+    let t102 = (t101 as u128).wrapping_add(1);
+    let t103 = t102 as u64;
+    let t104 = t98 as u64;
+    let t105 = (t104 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t106 = t105 as u64;
+    let t107 = t99 as u64;
+    let t108 = (t107 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t105 >> 64) as u64) as u128);
+    let t109 = t108 as u64;
+    let t110 = t100 as u64;
+    let t111 = (t110 as u128).wrapping_add(0xfffffffe).wrapping_add(((t108 >> 64) as u64) as u128);
+    let t112 = t111 as u64;
+    let t113 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64)
+        .wrapping_add((t100 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t111 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t114 = t103 ^ ((t101 ^ t103) & t113);
+    let t115 = t106 ^ ((t104 ^ t106) & t113);
+    let t116 = t109 ^ ((t107 ^ t109) & t113);
+    let t117 = t112 ^ ((t110 ^ t112) & t113);
+    let t118 = wide(a_24, t58);
+    let t119 = wide(a_24, t59).wrapping_add(((t118 >> 64) as u64) as u128);
+    let t120 = wide(a_24, t60).wrapping_add(((t119 >> 64) as u64) as u128);
+    let t121 = wide(a_24, t61).wrapping_add(((t120 >> 64) as u64) as u128);
+    let t122 = t118 as u64;
+    let t123 = (t122 as u128).wrapping_mul(0x100000000).wrapping_add((t119 as u64) as u128);
+    let t124 = ((t120 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
+    let t125 = (t122 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t121 as u64) as u128)
+        .wrapping_add(((t124 >> 64) as u64) as u128);
+    let t126 = (((t121 >> 64) as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
+    let t127 = wide(a_25, t58).wrapping_add((t123 as u64) as u128);
+    let t128 = wide(a_25, t59).wrapping_add((t124 as u64) as u128)
+        .wrapping_add(((t127 >> 64) as u64) as u128);
+    let t129 = wide(a_25, t60).wrapping_add((t125 as u64) as u128)
+        .wrapping_add(((t128 >> 64) as u64) as u128);
+    let t130 = wide(a_25, t61).wrapping_add((t126 as u64) as u128)
         .wrapping_add(((t129 >> 64) as u64) as u128);
-    let t131 = wide(a_23, a_210).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = wide(a_23, a_211).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t131 >> 64) as u64) as u128);
-    let t133 = (((t123 >> 64) as u64).wrapping_add((t128 >> 64) as u64) as u128)
-        .wrapping_add(((t132 >> 64) as u64) as u128);
-    let t134 = t129 as u64;
-    let t135 = (t134 as u128).wrapping_mul(0x100000000).wrapping_add((t130 as u64) as u128);
+    let t131 = (((t126 >> 64) as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
+    let t132 = t127 as u64;
+    let t133 = (t132 as u128).wrapping_mul(0x100000000).wrapping_add((t128 as u64) as u128);
+    let t134 = ((t129 as u64) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t135 = (t132 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t130 as u64) as u128)
+        .wrapping_add(((t134 >> 64) as u64) as u128);
     let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = (t134 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
-    let t139 = t135 as u64;
-    let t140 = (t139 as u128).wrapping_add(1);
-    let t141 = t140 as u64;
-    let t142 = t136 as u64;
-    let t143 = (t142 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t140 >> 64) as u64) as u128);
-    let t144 = t143 as u64;
-    let t145 = t137 as u64;
-    let t146 = (t145 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64) as u64) as u128);
-    let t147 = t146 as u64;
-    let t148 = t138 as u64;
-    let t149 = (t148 as u128).wrapping_add(0xfffffffe).wrapping_add(((t146 >> 64) as u64) as u128);
-    let t150 = t149 as u64;
-    let t151 = 0u64.wrapping_sub(core::hint::black_box((((((t133 >> 64) as u64)
-        .wrapping_add((t138 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t149 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t152 = t141 ^ ((t139 ^ t141) & t151);
-    let t153 = t144 ^ ((t142 ^ t144) & t151);
-    let t154 = t147 ^ ((t145 ^ t147) & t151);
-    let t155 = t150 ^ ((t148 ^ t150) & t151);
-    let t156 = wide(a_24, t96);
-    let t157 = wide(a_24, t97).wrapping_add(((t156 >> 64) as u64) as u128);
-    let t158 = wide(a_24, t98).wrapping_add(((t157 >> 64) as u64) as u128);
-    let t159 = wide(a_24, t99).wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = t156 as u64;
-    let t161 = (t160 as u128).wrapping_mul(0x100000000).wrapping_add((t157 as u64) as u128);
-    let t162 = ((t158 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
-    let t163 = (t160 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t159 as u64) as u128)
-        .wrapping_add(((t162 >> 64) as u64) as u128);
-    let t164 = (((t159 >> 64) as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = wide(a_25, t96).wrapping_add((t161 as u64) as u128);
-    let t166 = wide(a_25, t97).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = wide(a_25, t98).wrapping_add((t163 as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = wide(a_25, t99).wrapping_add((t164 as u64) as u128)
-        .wrapping_add(((t167 >> 64) as u64) as u128);
-    let t169 = (((t164 >> 64) as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
-    let t170 = t165 as u64;
-    let t171 = (t170 as u128).wrapping_mul(0x100000000).wrapping_add((t166 as u64) as u128);
-    let t172 = ((t167 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = (t170 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = ((t169 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = wide(a_26, t96).wrapping_add((t171 as u64) as u128);
-    let t176 = wide(a_26, t97).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = wide(a_26, t98).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = wide(a_26, t99).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = (((t169 >> 64) as u64).wrapping_add((t174 >> 64) as u64) as u128)
-        .wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = t175 as u64;
-    let t181 = (t180 as u128).wrapping_mul(0x100000000).wrapping_add((t176 as u64) as u128);
-    let t182 = ((t177 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
-    let t183 = (t180 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t178 as u64) as u128)
-        .wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = ((t179 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = wide(a_27, t96).wrapping_add((t181 as u64) as u128);
-    let t186 = wide(a_27, t97).wrapping_add((t182 as u64) as u128)
-        .wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = wide(a_27, t98).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
-    let t188 = wide(a_27, t99).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = (((t179 >> 64) as u64).wrapping_add((t184 >> 64) as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = t185 as u64;
-    let t191 = (t190 as u128).wrapping_mul(0x100000000).wrapping_add((t186 as u64) as u128);
-    let t192 = ((t187 as u64) as u128).wrapping_add(((t191 >> 64) as u64) as u128);
-    let t193 = (t190 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t188 as u64) as u128)
-        .wrapping_add(((t192 >> 64) as u64) as u128);
-    let t194 = ((t189 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = t191 as u64;
-    let t196 = (t195 as u128).wrapping_add(1);
-    let t197 = t196 as u64;
-    let t198 = t192 as u64;
-    let t199 = (t198 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t196 >> 64) as u64) as u128);
-    let t200 = t199 as u64;
-    let t201 = t193 as u64;
-    let t202 = (t201 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t199 >> 64) as u64) as u128);
-    let t203 = t202 as u64;
-    let t204 = t194 as u64;
-    let t205 = (t204 as u128).wrapping_add(0xfffffffe).wrapping_add(((t202 >> 64) as u64) as u128);
-    let t206 = t205 as u64;
-    let t207 = 0u64.wrapping_sub(core::hint::black_box((((((t189 >> 64) as u64)
-        .wrapping_add((t194 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t205 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t208 = t197 ^ ((t195 ^ t197) & t207);
-    let t209 = t200 ^ ((t198 ^ t200) & t207);
-    let t210 = t203 ^ ((t201 ^ t203) & t207);
-    let t211 = t206 ^ ((t204 ^ t206) & t207);
-    let t212 = 0u64.wrapping_sub(core::hint::black_box(((((v0
+    let t137 = wide(a_26, t58).wrapping_add((t133 as u64) as u128);
+    let t138 = wide(a_26, t59).wrapping_add((t134 as u64) as u128)
+        .wrapping_add(((t137 >> 64) as u64) as u128);
+    let t139 = wide(a_26, t60).wrapping_add((t135 as u64) as u128)
+        .wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = wide(a_26, t61).wrapping_add((t136 as u64) as u128)
+        .wrapping_add(((t139 >> 64) as u64) as u128);
+    let t141 = (((t131 >> 64) as u64).wrapping_add((t136 >> 64) as u64) as u128)
+        .wrapping_add(((t140 >> 64) as u64) as u128);
+    let t142 = t137 as u64;
+    let t143 = (t142 as u128).wrapping_mul(0x100000000).wrapping_add((t138 as u64) as u128);
+    let t144 = ((t139 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
+    let t145 = (t142 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t140 as u64) as u128)
+        .wrapping_add(((t144 >> 64) as u64) as u128);
+    let t146 = ((t141 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
+    let t147 = wide(a_27, t58).wrapping_add((t143 as u64) as u128);
+    let t148 = wide(a_27, t59).wrapping_add((t144 as u64) as u128)
+        .wrapping_add(((t147 >> 64) as u64) as u128);
+    let t149 = wide(a_27, t60).wrapping_add((t145 as u64) as u128)
+        .wrapping_add(((t148 >> 64) as u64) as u128);
+    let t150 = wide(a_27, t61).wrapping_add((t146 as u64) as u128)
+        .wrapping_add(((t149 >> 64) as u64) as u128);
+    let t151 = (((t141 >> 64) as u64).wrapping_add((t146 >> 64) as u64) as u128)
+        .wrapping_add(((t150 >> 64) as u64) as u128);
+    let t152 = t147 as u64;
+    let t153 = (t152 as u128).wrapping_mul(0x100000000).wrapping_add((t148 as u64) as u128);
+    let t154 = ((t149 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t155 = (t152 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t150 as u64) as u128)
+        .wrapping_add(((t154 >> 64) as u64) as u128);
+    let t156 = ((t151 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+    let t157 = t153 as u64;
+    let t158 = (t157 as u128).wrapping_add(1);
+    let t159 = t158 as u64;
+    let t160 = t154 as u64;
+    let t161 = (t160 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t162 = t161 as u64;
+    let t163 = t155 as u64;
+    let t164 = (t163 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t161 >> 64) as u64) as u128);
+    let t165 = t164 as u64;
+    let t166 = t156 as u64;
+    let t167 = (t166 as u128).wrapping_add(0xfffffffe).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t168 = t167 as u64;
+    let t169 = 0u64.wrapping_sub(core::hint::black_box((((((t151 >> 64) as u64)
+        .wrapping_add((t156 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t167 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t170 = t159 ^ ((t157 ^ t159) & t169);
+    let t171 = t162 ^ ((t160 ^ t162) & t169);
+    let t172 = t165 ^ ((t163 ^ t165) & t169);
+    let t173 = t168 ^ ((t166 ^ t168) & t169);
+    let t174 = 0u64.wrapping_sub(core::hint::black_box(((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1));
-    let mut v1: u64 = t152 ^ ((t152 ^ 1) & t212);
-    let mut v2: u64 = t153 ^ ((t153 ^ 0xffffffff00000000) & t212);
-    let mut v3: u64 = t154 ^ ((t154 ^ 0xffffffffffffffff) & t212);
-    let mut v4: u64 = t155 ^ ((t155 ^ 0xfffffffe) & t212);
-    let mut v5: u64 = t208 ^ ((t208 ^ 1) & t212);
-    let mut v6: u64 = t209 ^ ((t209 ^ 0xffffffff00000000) & t212);
-    let mut v7: u64 = t210 ^ ((t210 ^ 0xffffffffffffffff) & t212);
-    let mut v8: u64 = t211 ^ ((t211 ^ 0xfffffffe) & t212);
-    let mut v9: u64 = a_28 ^ (a_28 & t212);
-    let mut v10: u64 = a_29 ^ (a_29 & t212);
-    let mut v11: u64 = a_210 ^ (a_210 & t212);
-    let mut v12: u64 = a_211 ^ (a_211 & t212);
+    let mut v1: u64 = t114 ^ ((t114 ^ 1) & t174);
+    let mut v2: u64 = t115 ^ ((t115 ^ 0xffffffff00000000) & t174);
+    let mut v3: u64 = t116 ^ ((t116 ^ 0xffffffffffffffff) & t174);
+    let mut v4: u64 = t117 ^ ((t117 ^ 0xfffffffe) & t174);
+    let mut v5: u64 = t170 ^ ((t170 ^ 1) & t174);
+    let mut v6: u64 = t171 ^ ((t171 ^ 0xffffffff00000000) & t174);
+    let mut v7: u64 = t172 ^ ((t172 ^ 0xffffffffffffffff) & t174);
+    let mut v8: u64 = t173 ^ ((t173 ^ 0xfffffffe) & t174);
+    let mut v9: u64 = a_28 ^ (a_28 & t174);
+    let mut v10: u64 = a_29 ^ (a_29 & t174);
+    let mut v11: u64 = a_210 ^ (a_210 & t174);
+    let mut v12: u64 = a_211 ^ (a_211 & t174);
     for _ in 1..5 {
         to_double_jacobian[0] = v1;
         to_double_jacobian[1] = v2;
@@ -3175,219 +3136,223 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         v11 = from_double_jacobian10;
         v12 = from_double_jacobian11;
     }
-    let t213 = wide(v9, v9);
-    let t214 = wide(v9, v10);
-    let t215 = t214.wrapping_add(((t213 >> 64) as u64) as u128);
-    let t216 = wide(v9, v11);
-    let t217 = t216.wrapping_add(((t215 >> 64) as u64) as u128);
-    let t218 = wide(v9, v12);
-    let t219 = t218.wrapping_add(((t217 >> 64) as u64) as u128);
-    let t220 = t213 as u64;
-    let t221 = (t220 as u128).wrapping_mul(0x100000000).wrapping_add((t215 as u64) as u128);
-    let t222 = ((t217 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
-    let t223 = (t220 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
-    let t224 = (((t219 >> 64) as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = t214.wrapping_add((t221 as u64) as u128);
-    let t226 = wide(v10, v10).wrapping_add((t222 as u64) as u128).wrapping_add(((t225 >> 64) as u64) as u128);
-    let t227 = wide(v10, v11);
-    let t228 = t227.wrapping_add((t223 as u64) as u128).wrapping_add(((t226 >> 64) as u64) as u128);
-    let t229 = wide(v10, v12);
-    let t230 = t229.wrapping_add((t224 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-    let t231 = (((t224 >> 64) as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = t225 as u64;
-    let t233 = (t232 as u128).wrapping_mul(0x100000000).wrapping_add((t226 as u64) as u128);
-    let t234 = ((t228 as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
-    let t235 = (t232 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t234 >> 64) as u64) as u128);
-    let t236 = ((t231 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
-    let t237 = t216.wrapping_add((t233 as u64) as u128);
-    let t238 = t227.wrapping_add((t234 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = wide(v11, v11).wrapping_add((t235 as u64) as u128).wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = wide(v11, v12);
-    let t241 = t240.wrapping_add((t236 as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
-    let t242 = (((t231 >> 64) as u64).wrapping_add((t236 >> 64) as u64) as u128)
-        .wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = t237 as u64;
-    let t244 = (t243 as u128).wrapping_mul(0x100000000).wrapping_add((t238 as u64) as u128);
-    let t245 = ((t239 as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = (t243 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t241 as u64) as u128)
-        .wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = ((t242 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = t218.wrapping_add((t244 as u64) as u128);
-    let t249 = t229.wrapping_add((t245 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = t240.wrapping_add((t246 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = wide(v12, v12).wrapping_add((t247 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = (((t242 >> 64) as u64).wrapping_add((t247 >> 64) as u64) as u128)
-        .wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = t248 as u64;
-    let t254 = (t253 as u128).wrapping_mul(0x100000000).wrapping_add((t249 as u64) as u128);
+    let t175 = wide(v9, v9);
+    let t176 = wide(v9, v10);
+    let t177 = t176.wrapping_add(((t175 >> 64) as u64) as u128);
+    let t178 = wide(v9, v11);
+    let t179 = t178.wrapping_add(((t177 >> 64) as u64) as u128);
+    let t180 = wide(v9, v12);
+    let t181 = t180.wrapping_add(((t179 >> 64) as u64) as u128);
+    let t182 = t175 as u64;
+    let t183 = (t182 as u128).wrapping_mul(0x100000000).wrapping_add((t177 as u64) as u128);
+    let t184 = ((t179 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t185 = (t182 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t181 as u64) as u128)
+        .wrapping_add(((t184 >> 64) as u64) as u128);
+    let t186 = (((t181 >> 64) as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t187 = t176.wrapping_add((t183 as u64) as u128);
+    let t188 = wide(v10, v10).wrapping_add((t184 as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = wide(v10, v11);
+    let t190 = t189.wrapping_add((t185 as u64) as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t191 = wide(v10, v12);
+    let t192 = t191.wrapping_add((t186 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
+    let t193 = (((t186 >> 64) as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t194 = t187 as u64;
+    let t195 = (t194 as u128).wrapping_mul(0x100000000).wrapping_add((t188 as u64) as u128);
+    let t196 = ((t190 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = (t194 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t192 as u64) as u128)
+        .wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = ((t193 as u64) as u128).wrapping_add(((t197 >> 64) as u64) as u128);
+    let t199 = t178.wrapping_add((t195 as u64) as u128);
+    let t200 = t189.wrapping_add((t196 as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
+    let t201 = wide(v11, v11).wrapping_add((t197 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t202 = wide(v11, v12);
+    let t203 = t202.wrapping_add((t198 as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t204 = (((t193 >> 64) as u64).wrapping_add((t198 >> 64) as u64) as u128)
+        .wrapping_add(((t203 >> 64) as u64) as u128);
+    let t205 = t199 as u64;
+    let t206 = (t205 as u128).wrapping_mul(0x100000000).wrapping_add((t200 as u64) as u128);
+    let t207 = ((t201 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = (t205 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t203 as u64) as u128)
+        .wrapping_add(((t207 >> 64) as u64) as u128);
+    let t209 = ((t204 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+    let t210 = t180.wrapping_add((t206 as u64) as u128);
+    let t211 = t191.wrapping_add((t207 as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t212 = t202.wrapping_add((t208 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+    let t213 = wide(v12, v12).wrapping_add((t209 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t214 = (((t204 >> 64) as u64).wrapping_add((t209 >> 64) as u64) as u128)
+        .wrapping_add(((t213 >> 64) as u64) as u128);
+    let t215 = t210 as u64;
+    let t216 = (t215 as u128).wrapping_mul(0x100000000).wrapping_add((t211 as u64) as u128);
+    let t217 = ((t212 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t218 = (t215 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t213 as u64) as u128)
+        .wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = ((t214 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = t216 as u64;
+    let t221 = (t220 as u128).wrapping_add(1);
+    let t222 = t221 as u64;
+    let t223 = t217 as u64;
+    let t224 = (t223 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t225 = t224 as u64;
+    let t226 = t218 as u64;
+    let t227 = (t226 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t228 = t227 as u64;
+    let t229 = t219 as u64;
+    let t230 = (t229 as u128).wrapping_add(0xfffffffe).wrapping_add(((t227 >> 64) as u64) as u128);
+    let t231 = t230 as u64;
+    let t232 = 0u64.wrapping_sub(core::hint::black_box((((((t214 >> 64) as u64)
+        .wrapping_add((t219 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t230 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t233 = t222 ^ ((t220 ^ t222) & t232);
+    let t234 = t225 ^ ((t223 ^ t225) & t232);
+    let t235 = t228 ^ ((t226 ^ t228) & t232);
+    let t236 = t231 ^ ((t229 ^ t231) & t232);
+    let t237 = wide(v1, v9);
+    let t238 = wide(v1, v10).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t239 = wide(v1, v11).wrapping_add(((t238 >> 64) as u64) as u128);
+    let t240 = wide(v1, v12).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t241 = t237 as u64;
+    let t242 = (t241 as u128).wrapping_mul(0x100000000).wrapping_add((t238 as u64) as u128);
+    let t243 = ((t239 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = (t241 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t240 as u64) as u128)
+        .wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = (((t240 >> 64) as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t246 = wide(v2, v9).wrapping_add((t242 as u64) as u128);
+    let t247 = wide(v2, v10).wrapping_add((t243 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
+    let t248 = wide(v2, v11).wrapping_add((t244 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t249 = wide(v2, v12).wrapping_add((t245 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t250 = (((t245 >> 64) as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t251 = t246 as u64;
+    let t252 = (t251 as u128).wrapping_mul(0x100000000).wrapping_add((t247 as u64) as u128);
+    let t253 = ((t248 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t254 = (t251 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t249 as u64) as u128)
+        .wrapping_add(((t253 >> 64) as u64) as u128);
     let t255 = ((t250 as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = (t253 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t251 as u64) as u128)
-        .wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = ((t252 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = t254 as u64;
-    let t259 = (t258 as u128).wrapping_add(1);
-    let t260 = t259 as u64;
-    let t261 = t255 as u64;
-    let t262 = (t261 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t263 = t262 as u64;
-    let t264 = t256 as u64;
-    let t265 = (t264 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t266 = t265 as u64;
-    let t267 = t257 as u64;
-    let t268 = (t267 as u128).wrapping_add(0xfffffffe).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t269 = t268 as u64;
-    let t270 = 0u64.wrapping_sub(core::hint::black_box((((((t252 >> 64) as u64)
-        .wrapping_add((t257 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t268 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t271 = t260 ^ ((t258 ^ t260) & t270);
-    let t272 = t263 ^ ((t261 ^ t263) & t270);
-    let t273 = t266 ^ ((t264 ^ t266) & t270);
-    let t274 = t269 ^ ((t267 ^ t269) & t270);
-    let t275 = wide(v1, v9);
-    let t276 = wide(v1, v10).wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = wide(v1, v11).wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = wide(v1, v12).wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = t275 as u64;
-    let t280 = (t279 as u128).wrapping_mul(0x100000000).wrapping_add((t276 as u64) as u128);
-    let t281 = ((t277 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = (t279 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t278 as u64) as u128)
-        .wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = (((t278 >> 64) as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = wide(v2, v9).wrapping_add((t280 as u64) as u128);
-    let t285 = wide(v2, v10).wrapping_add((t281 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = wide(v2, v11).wrapping_add((t282 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = wide(v2, v12).wrapping_add((t283 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = (((t283 >> 64) as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = t284 as u64;
-    let t290 = (t289 as u128).wrapping_mul(0x100000000).wrapping_add((t285 as u64) as u128);
-    let t291 = ((t286 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = (t289 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t287 as u64) as u128)
-        .wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = ((t288 as u64) as u128).wrapping_add(((t292 >> 64) as u64) as u128);
-    let t294 = wide(v3, v9).wrapping_add((t290 as u64) as u128);
-    let t295 = wide(v3, v10).wrapping_add((t291 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = wide(v3, v11).wrapping_add((t292 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = wide(v3, v12).wrapping_add((t293 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = (((t288 >> 64) as u64).wrapping_add((t293 >> 64) as u64) as u128)
-        .wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = t294 as u64;
-    let t300 = (t299 as u128).wrapping_mul(0x100000000).wrapping_add((t295 as u64) as u128);
-    let t301 = ((t296 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = (t299 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = ((t298 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
-    let t304 = wide(v4, v9).wrapping_add((t300 as u64) as u128);
-    let t305 = wide(v4, v10).wrapping_add((t301 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = wide(v4, v11).wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = wide(v4, v12).wrapping_add((t303 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = (((t298 >> 64) as u64).wrapping_add((t303 >> 64) as u64) as u128)
-        .wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = t304 as u64;
-    let t310 = (t309 as u128).wrapping_mul(0x100000000).wrapping_add((t305 as u64) as u128);
-    let t311 = ((t306 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = (t309 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t307 as u64) as u128)
+    let t256 = wide(v3, v9).wrapping_add((t252 as u64) as u128);
+    let t257 = wide(v3, v10).wrapping_add((t253 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+    let t258 = wide(v3, v11).wrapping_add((t254 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = wide(v3, v12).wrapping_add((t255 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t260 = (((t250 >> 64) as u64).wrapping_add((t255 >> 64) as u64) as u128)
+        .wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = t256 as u64;
+    let t262 = (t261 as u128).wrapping_mul(0x100000000).wrapping_add((t257 as u64) as u128);
+    let t263 = ((t258 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
+    let t264 = (t261 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t259 as u64) as u128)
+        .wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = ((t260 as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = wide(v4, v9).wrapping_add((t262 as u64) as u128);
+    let t267 = wide(v4, v10).wrapping_add((t263 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t268 = wide(v4, v11).wrapping_add((t264 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = wide(v4, v12).wrapping_add((t265 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = (((t260 >> 64) as u64).wrapping_add((t265 >> 64) as u64) as u128)
+        .wrapping_add(((t269 >> 64) as u64) as u128);
+    let t271 = t266 as u64;
+    let t272 = (t271 as u128).wrapping_mul(0x100000000).wrapping_add((t267 as u64) as u128);
+    let t273 = ((t268 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = (t271 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t269 as u64) as u128)
+        .wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = ((t270 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = t272 as u64;
+    let t277 = (t276 as u128).wrapping_add(1);
+    let t278 = t277 as u64;
+    let t279 = t273 as u64;
+    let t280 = (t279 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t281 = t280 as u64;
+    let t282 = t274 as u64;
+    let t283 = (t282 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t284 = t283 as u64;
+    let t285 = t275 as u64;
+    let t286 = (t285 as u128).wrapping_add(0xfffffffe).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t287 = t286 as u64;
+    let t288 = 0u64.wrapping_sub(core::hint::black_box((((((t270 >> 64) as u64)
+        .wrapping_add((t275 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t286 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t289 = wide(v9, t233);
+    let t290 = wide(v9, t234).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = wide(v9, t235).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t292 = wide(v9, t236).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t293 = t289 as u64;
+    let t294 = (t293 as u128).wrapping_mul(0x100000000).wrapping_add((t290 as u64) as u128);
+    let t295 = ((t291 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = (t293 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t292 as u64) as u128)
+        .wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = (((t292 >> 64) as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = wide(v10, t233).wrapping_add((t294 as u64) as u128);
+    let t299 = wide(v10, t234).wrapping_add((t295 as u64) as u128)
+        .wrapping_add(((t298 >> 64) as u64) as u128);
+    let t300 = wide(v10, t235).wrapping_add((t296 as u64) as u128)
+        .wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = wide(v10, t236).wrapping_add((t297 as u64) as u128)
+        .wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = (((t297 >> 64) as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = t298 as u64;
+    let t304 = (t303 as u128).wrapping_mul(0x100000000).wrapping_add((t299 as u64) as u128);
+    let t305 = ((t300 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = (t303 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t301 as u64) as u128)
+        .wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = ((t302 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = wide(v11, t233).wrapping_add((t304 as u64) as u128);
+    let t309 = wide(v11, t234).wrapping_add((t305 as u64) as u128)
+        .wrapping_add(((t308 >> 64) as u64) as u128);
+    let t310 = wide(v11, t235).wrapping_add((t306 as u64) as u128)
+        .wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = wide(v11, t236).wrapping_add((t307 as u64) as u128)
+        .wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = (((t302 >> 64) as u64).wrapping_add((t307 >> 64) as u64) as u128)
         .wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = ((t308 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = t310 as u64;
-    let t315 = (t314 as u128).wrapping_add(1);
-    let t316 = t315 as u64;
-    let t317 = t311 as u64;
-    let t318 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t315 >> 64) as u64) as u128);
-    let t319 = t318 as u64;
-    let t320 = t312 as u64;
-    let t321 = (t320 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t322 = t321 as u64;
-    let t323 = t313 as u64;
-    let t324 = (t323 as u128).wrapping_add(0xfffffffe).wrapping_add(((t321 >> 64) as u64) as u128);
-    let t325 = t324 as u64;
-    let t326 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64)
-        .wrapping_add((t313 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t324 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t327 = wide(v9, t271);
-    let t328 = wide(v9, t272).wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = wide(v9, t273).wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = wide(v9, t274).wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = t327 as u64;
-    let t332 = (t331 as u128).wrapping_mul(0x100000000).wrapping_add((t328 as u64) as u128);
-    let t333 = ((t329 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = (t331 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t330 as u64) as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = (((t330 >> 64) as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = wide(v10, t271).wrapping_add((t332 as u64) as u128);
-    let t337 = wide(v10, t272).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = wide(v10, t273).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = wide(v10, t274).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = (((t335 >> 64) as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-    let t341 = t336 as u64;
-    let t342 = (t341 as u128).wrapping_mul(0x100000000).wrapping_add((t337 as u64) as u128);
-    let t343 = ((t338 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-    let t344 = (t341 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = ((t340 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = wide(v11, t271).wrapping_add((t342 as u64) as u128);
-    let t347 = wide(v11, t272).wrapping_add((t343 as u64) as u128)
-        .wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = wide(v11, t273).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t347 >> 64) as u64) as u128);
-    let t349 = wide(v11, t274).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = (((t340 >> 64) as u64).wrapping_add((t345 >> 64) as u64) as u128)
-        .wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = t346 as u64;
-    let t352 = (t351 as u128).wrapping_mul(0x100000000).wrapping_add((t347 as u64) as u128);
-    let t353 = ((t348 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
-    let t354 = (t351 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
-    let t355 = ((t350 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-    let t356 = wide(v12, t271).wrapping_add((t352 as u64) as u128);
-    let t357 = wide(v12, t272).wrapping_add((t353 as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = wide(v12, t273).wrapping_add((t354 as u64) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = wide(v12, t274).wrapping_add((t355 as u64) as u128)
-        .wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = (((t350 >> 64) as u64).wrapping_add((t355 >> 64) as u64) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = t356 as u64;
-    let t362 = (t361 as u128).wrapping_mul(0x100000000).wrapping_add((t357 as u64) as u128);
-    let t363 = ((t358 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = (t361 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t359 as u64) as u128)
-        .wrapping_add(((t363 >> 64) as u64) as u128);
-    let t365 = ((t360 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
-    let t366 = t362 as u64;
-    let t367 = (t366 as u128).wrapping_add(1);
-    let t368 = t367 as u64;
-    let t369 = t363 as u64;
-    let t370 = (t369 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t367 >> 64) as u64) as u128);
-    let t371 = t370 as u64;
-    let t372 = t364 as u64;
-    let t373 = (t372 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t370 >> 64) as u64) as u128);
-    let t374 = t373 as u64;
-    let t375 = t365 as u64;
-    let t376 = (t375 as u128).wrapping_add(0xfffffffe).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t377 = t376 as u64;
-    let t378 = 0u64.wrapping_sub(core::hint::black_box((((((t360 >> 64) as u64)
-        .wrapping_add((t365 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t376 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    r[0] = t316 ^ ((t314 ^ t316) & t326);
-    r[1] = t319 ^ ((t317 ^ t319) & t326);
-    r[2] = t322 ^ ((t320 ^ t322) & t326);
-    r[3] = t325 ^ ((t323 ^ t325) & t326);
+    let t313 = t308 as u64;
+    let t314 = (t313 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
+    let t315 = ((t310 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = (t313 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t311 as u64) as u128)
+        .wrapping_add(((t315 >> 64) as u64) as u128);
+    let t317 = ((t312 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = wide(v12, t233).wrapping_add((t314 as u64) as u128);
+    let t319 = wide(v12, t234).wrapping_add((t315 as u64) as u128)
+        .wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = wide(v12, t235).wrapping_add((t316 as u64) as u128)
+        .wrapping_add(((t319 >> 64) as u64) as u128);
+    let t321 = wide(v12, t236).wrapping_add((t317 as u64) as u128)
+        .wrapping_add(((t320 >> 64) as u64) as u128);
+    let t322 = (((t312 >> 64) as u64).wrapping_add((t317 >> 64) as u64) as u128)
+        .wrapping_add(((t321 >> 64) as u64) as u128);
+    let t323 = t318 as u64;
+    let t324 = (t323 as u128).wrapping_mul(0x100000000).wrapping_add((t319 as u64) as u128);
+    let t325 = ((t320 as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = (t323 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t321 as u64) as u128)
+        .wrapping_add(((t325 >> 64) as u64) as u128);
+    let t327 = ((t322 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = t324 as u64;
+    let t329 = (t328 as u128).wrapping_add(1);
+    let t330 = t329 as u64;
+    let t331 = t325 as u64;
+    let t332 = (t331 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t333 = t332 as u64;
+    let t334 = t326 as u64;
+    let t335 = (t334 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t332 >> 64) as u64) as u128);
+    let t336 = t335 as u64;
+    let t337 = t327 as u64;
+    let t338 = (t337 as u128).wrapping_add(0xfffffffe).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t339 = t338 as u64;
+    let t340 = 0u64.wrapping_sub(core::hint::black_box((((((t322 >> 64) as u64)
+        .wrapping_add((t327 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t338 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    r[0] = t278 ^ ((t276 ^ t278) & t288);
+    r[1] = t281 ^ ((t279 ^ t281) & t288);
+    r[2] = t284 ^ ((t282 ^ t284) & t288);
+    r[3] = t287 ^ ((t285 ^ t287) & t288);
     r[4] = v5;
     r[5] = v6;
     r[6] = v7;
     r[7] = v8;
-    r[8] = t368 ^ ((t366 ^ t368) & t378);
-    r[9] = t371 ^ ((t369 ^ t371) & t378);
-    r[10] = t374 ^ ((t372 ^ t374) & t378);
-    r[11] = t377 ^ ((t375 ^ t377) & t378);
+    r[8] = t330 ^ ((t328 ^ t330) & t340);
+    r[9] = t333 ^ ((t331 ^ t333) & t340);
+    r[10] = t336 ^ ((t334 ^ t336) & t340);
+    r[11] = t339 ^ ((t337 ^ t339) & t340);
     a.fill(0);
     core::hint::black_box(&a);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_double_jacobian.fill(0);
     core::hint::black_box(&from_double_jacobian);
     to_double_jacobian.fill(0);
@@ -3918,6 +3883,8 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut to_times_16_31 = [0u64; 12];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let d0 = d[0];
     let d1 = d[1];
     let d2 = d[2];
@@ -4794,236 +4761,170 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t293 = 0u64.wrapping_sub(core::hint::black_box((((((t275 >> 64) as u64)
         .wrapping_add((t280 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t291 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t294 = t283 ^ ((t281 ^ t283) & t293);
-    let t295 = wide(v19_2, from_inverse0);
-    let t296 = wide(v19_2, from_inverse1).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = wide(v19_2, from_inverse2).wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = wide(v19_2, from_inverse3).wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = t295 as u64;
-    let t300 = (t299 as u128).wrapping_mul(0x100000000).wrapping_add((t296 as u64) as u128);
-    let t301 = ((t297 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = (t299 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t298 as u64) as u128)
-        .wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = (((t298 >> 64) as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
-    let t304 = wide(v20_2, from_inverse0).wrapping_add((t300 as u64) as u128);
-    let t305 = wide(v20_2, from_inverse1).wrapping_add((t301 as u64) as u128)
+    let t294 = wide(v19_2, from_inverse0);
+    let t295 = wide(v19_2, from_inverse1).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = wide(v19_2, from_inverse2).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = wide(v19_2, from_inverse3).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = t294 as u64;
+    let t299 = (t298 as u128).wrapping_mul(0x100000000).wrapping_add((t295 as u64) as u128);
+    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = (t298 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t297 as u64) as u128)
+        .wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = (((t297 >> 64) as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = wide(v20_2, from_inverse0).wrapping_add((t299 as u64) as u128);
+    let t304 = wide(v20_2, from_inverse1).wrapping_add((t300 as u64) as u128)
+        .wrapping_add(((t303 >> 64) as u64) as u128);
+    let t305 = wide(v20_2, from_inverse2).wrapping_add((t301 as u64) as u128)
         .wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = wide(v20_2, from_inverse2).wrapping_add((t302 as u64) as u128)
+    let t306 = wide(v20_2, from_inverse3).wrapping_add((t302 as u64) as u128)
         .wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = wide(v20_2, from_inverse3).wrapping_add((t303 as u64) as u128)
-        .wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = (((t303 >> 64) as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = t304 as u64;
-    let t310 = (t309 as u128).wrapping_mul(0x100000000).wrapping_add((t305 as u64) as u128);
-    let t311 = ((t306 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = (t309 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = ((t308 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = wide(v21_2, from_inverse0).wrapping_add((t310 as u64) as u128);
-    let t315 = wide(v21_2, from_inverse1).wrapping_add((t311 as u64) as u128)
+    let t307 = (((t302 >> 64) as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = t303 as u64;
+    let t309 = (t308 as u128).wrapping_mul(0x100000000).wrapping_add((t304 as u64) as u128);
+    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = (t308 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t306 as u64) as u128)
+        .wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+    let t313 = wide(v21_2, from_inverse0).wrapping_add((t309 as u64) as u128);
+    let t314 = wide(v21_2, from_inverse1).wrapping_add((t310 as u64) as u128)
+        .wrapping_add(((t313 >> 64) as u64) as u128);
+    let t315 = wide(v21_2, from_inverse2).wrapping_add((t311 as u64) as u128)
         .wrapping_add(((t314 >> 64) as u64) as u128);
-    let t316 = wide(v21_2, from_inverse2).wrapping_add((t312 as u64) as u128)
+    let t316 = wide(v21_2, from_inverse3).wrapping_add((t312 as u64) as u128)
         .wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = wide(v21_2, from_inverse3).wrapping_add((t313 as u64) as u128)
+    let t317 = (((t307 >> 64) as u64).wrapping_add((t312 >> 64) as u64) as u128)
         .wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = (((t308 >> 64) as u64).wrapping_add((t313 >> 64) as u64) as u128)
-        .wrapping_add(((t317 >> 64) as u64) as u128);
-    let t319 = t314 as u64;
-    let t320 = (t319 as u128).wrapping_mul(0x100000000).wrapping_add((t315 as u64) as u128);
-    let t321 = ((t316 as u64) as u128).wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = (t319 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t317 as u64) as u128)
-        .wrapping_add(((t321 >> 64) as u64) as u128);
-    let t323 = ((t318 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = wide(v22_2, from_inverse0).wrapping_add((t320 as u64) as u128);
-    let t325 = wide(v22_2, from_inverse1).wrapping_add((t321 as u64) as u128)
+    let t318 = t313 as u64;
+    let t319 = (t318 as u128).wrapping_mul(0x100000000).wrapping_add((t314 as u64) as u128);
+    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t321 = (t318 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t316 as u64) as u128)
+        .wrapping_add(((t320 >> 64) as u64) as u128);
+    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64) as u64) as u128);
+    let t323 = wide(v22_2, from_inverse0).wrapping_add((t319 as u64) as u128);
+    let t324 = wide(v22_2, from_inverse1).wrapping_add((t320 as u64) as u128)
+        .wrapping_add(((t323 >> 64) as u64) as u128);
+    let t325 = wide(v22_2, from_inverse2).wrapping_add((t321 as u64) as u128)
         .wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = wide(v22_2, from_inverse2).wrapping_add((t322 as u64) as u128)
+    let t326 = wide(v22_2, from_inverse3).wrapping_add((t322 as u64) as u128)
         .wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = wide(v22_2, from_inverse3).wrapping_add((t323 as u64) as u128)
+    let t327 = (((t317 >> 64) as u64).wrapping_add((t322 >> 64) as u64) as u128)
         .wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = (((t318 >> 64) as u64).wrapping_add((t323 >> 64) as u64) as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = t324 as u64;
-    let t330 = (t329 as u128).wrapping_mul(0x100000000).wrapping_add((t325 as u64) as u128);
-    let t331 = ((t326 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = (t329 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t327 as u64) as u128)
-        .wrapping_add(((t331 >> 64) as u64) as u128);
-    let t333 = ((t328 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = t330 as u64;
-    let t335 = (t334 as u128).wrapping_add(1);
-    let t336 = t335 as u64;
-    let t337 = t331 as u64;
-    let t338 = (t337 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t339 = t338 as u64;
-    let t340 = t332 as u64;
-    let t341 = (t340 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t338 >> 64) as u64) as u128);
-    let t342 = t341 as u64;
-    let t343 = t333 as u64;
-    let t344 = (t343 as u128).wrapping_add(0xfffffffe).wrapping_add(((t341 >> 64) as u64) as u128);
-    let t345 = t344 as u64;
-    let t346 = 0u64.wrapping_sub(core::hint::black_box((((((t328 >> 64) as u64)
-        .wrapping_add((t333 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t344 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t347 = t336 ^ ((t334 ^ t336) & t346);
-    let t348 = (t294 as u128).wrapping_mul(0x100000000);
-    let t349 = (t294 as u128).wrapping_mul(0xffffffff00000001);
-    let t350 = ((t286 ^ ((t284 ^ t286) & t293)) as u128).wrapping_add((t348 as u64) as u128);
-    let t351 = t350 as u64;
-    let t352 = (t351 as u128).wrapping_mul(0x100000000).wrapping_add(((((t348 >> 64) as u64) as u128)
-        .wrapping_add(((t350 >> 64) as u64) as u128) as u64) as u128);
-    let t353 = ((t349 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
-    let t354 = (t351 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t349 >> 64) as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
-    let t355 = ((t289 ^ ((t287 ^ t289) & t293)) as u128).wrapping_add((t352 as u64) as u128);
-    let t356 = ((t353 as u64) as u128).wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = ((t354 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = t355 as u64;
-    let t359 = (t358 as u128).wrapping_mul(0x100000000).wrapping_add((t356 as u64) as u128);
-    let t360 = ((t357 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = (t358 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t354 >> 64) as u64) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = ((t292 ^ ((t290 ^ t292) & t293)) as u128).wrapping_add((t359 as u64) as u128);
-    let t363 = ((t360 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = ((t361 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
-    let t365 = t362 as u64;
-    let t366 = (t365 as u128).wrapping_mul(0x100000000).wrapping_add((t363 as u64) as u128);
-    let t367 = ((t364 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = (t365 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t361 >> 64) as u64) as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = t366 as u64;
-    let t370 = (t369 as u128).wrapping_add(1);
-    let t371 = t370 as u64;
-    let t372 = t367 as u64;
-    let t373 = (t372 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t370 >> 64) as u64) as u128);
-    let t374 = t373 as u64;
-    let t375 = t368 as u64;
-    let t376 = (t375 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t377 = t376 as u64;
-    let t378 = (t368 >> 64) as u64;
-    let t379 = (t378 as u128).wrapping_add(0xfffffffe).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t380 = t379 as u64;
-    let t381 = 0u64.wrapping_sub(core::hint::black_box((((((t379 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t382 = t371 ^ ((t369 ^ t371) & t381);
-    let t383 = t374 ^ ((t372 ^ t374) & t381);
-    let t384 = t377 ^ ((t375 ^ t377) & t381);
-    let t385 = t380 ^ ((t378 ^ t380) & t381);
-    let t386 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
+    let t328 = t323 as u64;
+    let t329 = (t328 as u128).wrapping_mul(0x100000000).wrapping_add((t324 as u64) as u128);
+    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t331 = (t328 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t326 as u64) as u128)
+        .wrapping_add(((t330 >> 64) as u64) as u128);
+    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
+    let t333 = t329 as u64;
+    let t334 = (t333 as u128).wrapping_add(1);
+    let t335 = t334 as u64;
+    let t336 = t330 as u64;
+    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t338 = t337 as u64;
+    let t339 = t331 as u64;
+    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t341 = t340 as u64;
+    let t342 = t332 as u64;
+    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64) as u64) as u128);
+    let t344 = t343 as u64;
+    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64) as u64)
+        .wrapping_add((t332 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t343 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    to_times[0] = t283 ^ ((t281 ^ t283) & t293);
+    to_times[1] = t286 ^ ((t284 ^ t286) & t293);
+    to_times[2] = t289 ^ ((t287 ^ t289) & t293);
+    to_times[3] = t292 ^ ((t290 ^ t292) & t293);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let t346 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64)) as u32));
-    let t387 = t386 & 255;
-    let t388 = (t347 as u128).wrapping_mul(0x100000000);
-    let t389 = (t347 as u128).wrapping_mul(0xffffffff00000001);
-    let t390 = ((t339 ^ ((t337 ^ t339) & t346)) as u128).wrapping_add((t388 as u64) as u128);
-    let t391 = t390 as u64;
-    let t392 = (t391 as u128).wrapping_mul(0x100000000).wrapping_add(((((t388 >> 64) as u64) as u128)
-        .wrapping_add(((t390 >> 64) as u64) as u128) as u64) as u128);
-    let t393 = ((t389 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
-    let t394 = (t391 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t389 >> 64) as u64) as u128)
-        .wrapping_add(((t393 >> 64) as u64) as u128);
-    let t395 = ((t342 ^ ((t340 ^ t342) & t346)) as u128).wrapping_add((t392 as u64) as u128);
-    let t396 = ((t393 as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = ((t394 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = t395 as u64;
-    let t399 = (t398 as u128).wrapping_mul(0x100000000).wrapping_add((t396 as u64) as u128);
-    let t400 = ((t397 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
-    let t401 = (t398 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t394 >> 64) as u64) as u128)
-        .wrapping_add(((t397 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t400 >> 64) as u64) as u128);
-    let t402 = ((t345 ^ ((t343 ^ t345) & t346)) as u128).wrapping_add((t399 as u64) as u128);
-    let t403 = ((t400 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = ((t401 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
-    let t405 = t402 as u64;
-    let t406 = (t405 as u128).wrapping_mul(0x100000000).wrapping_add((t403 as u64) as u128);
-    let t407 = ((t404 as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
-    let t408 = (t405 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t401 >> 64) as u64) as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = t406 as u64;
-    let t410 = (t409 as u128).wrapping_add(1);
-    let t411 = t410 as u64;
-    let t412 = t407 as u64;
-    let t413 = (t412 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t410 >> 64) as u64) as u128);
-    let t414 = t413 as u64;
-    let t415 = t408 as u64;
-    let t416 = (t415 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t413 >> 64) as u64) as u128);
-    let t417 = t416 as u64;
-    let t418 = (t408 >> 64) as u64;
-    let t419 = (t418 as u128).wrapping_add(0xfffffffe).wrapping_add(((t416 >> 64) as u64) as u128);
-    let t420 = t419 as u64;
-    let t421 = 0u64.wrapping_sub(core::hint::black_box((((((t419 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t422 = t411 ^ ((t409 ^ t411) & t421);
-    let t423 = t414 ^ ((t412 ^ t414) & t421);
-    let t424 = t417 ^ ((t415 ^ t417) & t421);
-    let t425 = t420 ^ ((t418 ^ t420) & t421);
-    p[0] = (t387 & 4) as u8;
-    p[1] = (((t385 >> 56) as u32) & t387) as u8;
-    p[2] = (((t385 >> 48) as u32) & t387) as u8;
-    p[3] = (((t385 >> 40) as u32) & t387) as u8;
-    p[4] = (((t385 >> 32) as u32) & t387) as u8;
-    p[5] = (((t385 >> 24) as u32) & t387) as u8;
-    p[6] = (((t385 >> 16) as u32) & t387) as u8;
-    p[7] = (((t385 >> 8) as u32) & t387) as u8;
-    p[8] = ((t385 as u32) & t387) as u8;
-    p[9] = (((t384 >> 56) as u32) & t387) as u8;
-    p[10] = (((t384 >> 48) as u32) & t387) as u8;
-    p[11] = (((t384 >> 40) as u32) & t387) as u8;
-    p[12] = (((t384 >> 32) as u32) & t387) as u8;
-    p[13] = (((t384 >> 24) as u32) & t387) as u8;
-    p[14] = (((t384 >> 16) as u32) & t387) as u8;
-    p[15] = (((t384 >> 8) as u32) & t387) as u8;
-    p[16] = ((t384 as u32) & t387) as u8;
-    p[17] = (((t383 >> 56) as u32) & t387) as u8;
-    p[18] = (((t383 >> 48) as u32) & t387) as u8;
-    p[19] = (((t383 >> 40) as u32) & t387) as u8;
-    p[20] = (((t383 >> 32) as u32) & t387) as u8;
-    p[21] = (((t383 >> 24) as u32) & t387) as u8;
-    p[22] = (((t383 >> 16) as u32) & t387) as u8;
-    p[23] = (((t383 >> 8) as u32) & t387) as u8;
-    p[24] = ((t383 as u32) & t387) as u8;
-    p[25] = (((t382 >> 56) as u32) & t387) as u8;
-    p[26] = (((t382 >> 48) as u32) & t387) as u8;
-    p[27] = (((t382 >> 40) as u32) & t387) as u8;
-    p[28] = (((t382 >> 32) as u32) & t387) as u8;
-    p[29] = (((t382 >> 24) as u32) & t387) as u8;
-    p[30] = (((t382 >> 16) as u32) & t387) as u8;
-    p[31] = (((t382 >> 8) as u32) & t387) as u8;
-    p[32] = ((t382 as u32) & t387) as u8;
-    p[33] = (((t425 >> 56) as u32) & t387) as u8;
-    p[34] = (((t425 >> 48) as u32) & t387) as u8;
-    p[35] = (((t425 >> 40) as u32) & t387) as u8;
-    p[36] = (((t425 >> 32) as u32) & t387) as u8;
-    p[37] = (((t425 >> 24) as u32) & t387) as u8;
-    p[38] = (((t425 >> 16) as u32) & t387) as u8;
-    p[39] = (((t425 >> 8) as u32) & t387) as u8;
-    p[40] = ((t425 as u32) & t387) as u8;
-    p[41] = (((t424 >> 56) as u32) & t387) as u8;
-    p[42] = (((t424 >> 48) as u32) & t387) as u8;
-    p[43] = (((t424 >> 40) as u32) & t387) as u8;
-    p[44] = (((t424 >> 32) as u32) & t387) as u8;
-    p[45] = (((t424 >> 24) as u32) & t387) as u8;
-    p[46] = (((t424 >> 16) as u32) & t387) as u8;
-    p[47] = (((t424 >> 8) as u32) & t387) as u8;
-    p[48] = ((t424 as u32) & t387) as u8;
-    p[49] = (((t423 >> 56) as u32) & t387) as u8;
-    p[50] = (((t423 >> 48) as u32) & t387) as u8;
-    p[51] = (((t423 >> 40) as u32) & t387) as u8;
-    p[52] = (((t423 >> 32) as u32) & t387) as u8;
-    p[53] = (((t423 >> 24) as u32) & t387) as u8;
-    p[54] = (((t423 >> 16) as u32) & t387) as u8;
-    p[55] = (((t423 >> 8) as u32) & t387) as u8;
-    p[56] = ((t423 as u32) & t387) as u8;
-    p[57] = (((t422 >> 56) as u32) & t387) as u8;
-    p[58] = (((t422 >> 48) as u32) & t387) as u8;
-    p[59] = (((t422 >> 40) as u32) & t387) as u8;
-    p[60] = (((t422 >> 32) as u32) & t387) as u8;
-    p[61] = (((t422 >> 24) as u32) & t387) as u8;
-    p[62] = (((t422 >> 16) as u32) & t387) as u8;
-    p[63] = (((t422 >> 8) as u32) & t387) as u8;
-    p[64] = ((t422 as u32) & t387) as u8;
-    good[0] = (t386 & 1) as u8;
+    let t347 = t346 & 255;
+    to_times[0] = t335 ^ ((t333 ^ t335) & t345);
+    to_times[1] = t338 ^ ((t336 ^ t338) & t345);
+    to_times[2] = t341 ^ ((t339 ^ t341) & t345);
+    to_times[3] = t344 ^ ((t342 ^ t344) & t345);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    p[0] = (t347 & 4) as u8;
+    p[1] = (((from_times3 >> 56) as u32) & t347) as u8;
+    p[2] = (((from_times3 >> 48) as u32) & t347) as u8;
+    p[3] = (((from_times3 >> 40) as u32) & t347) as u8;
+    p[4] = (((from_times3 >> 32) as u32) & t347) as u8;
+    p[5] = (((from_times3 >> 24) as u32) & t347) as u8;
+    p[6] = (((from_times3 >> 16) as u32) & t347) as u8;
+    p[7] = (((from_times3 >> 8) as u32) & t347) as u8;
+    p[8] = ((from_times3 as u32) & t347) as u8;
+    p[9] = (((from_times2 >> 56) as u32) & t347) as u8;
+    p[10] = (((from_times2 >> 48) as u32) & t347) as u8;
+    p[11] = (((from_times2 >> 40) as u32) & t347) as u8;
+    p[12] = (((from_times2 >> 32) as u32) & t347) as u8;
+    p[13] = (((from_times2 >> 24) as u32) & t347) as u8;
+    p[14] = (((from_times2 >> 16) as u32) & t347) as u8;
+    p[15] = (((from_times2 >> 8) as u32) & t347) as u8;
+    p[16] = ((from_times2 as u32) & t347) as u8;
+    p[17] = (((from_times1 >> 56) as u32) & t347) as u8;
+    p[18] = (((from_times1 >> 48) as u32) & t347) as u8;
+    p[19] = (((from_times1 >> 40) as u32) & t347) as u8;
+    p[20] = (((from_times1 >> 32) as u32) & t347) as u8;
+    p[21] = (((from_times1 >> 24) as u32) & t347) as u8;
+    p[22] = (((from_times1 >> 16) as u32) & t347) as u8;
+    p[23] = (((from_times1 >> 8) as u32) & t347) as u8;
+    p[24] = ((from_times1 as u32) & t347) as u8;
+    p[25] = (((from_times0 >> 56) as u32) & t347) as u8;
+    p[26] = (((from_times0 >> 48) as u32) & t347) as u8;
+    p[27] = (((from_times0 >> 40) as u32) & t347) as u8;
+    p[28] = (((from_times0 >> 32) as u32) & t347) as u8;
+    p[29] = (((from_times0 >> 24) as u32) & t347) as u8;
+    p[30] = (((from_times0 >> 16) as u32) & t347) as u8;
+    p[31] = (((from_times0 >> 8) as u32) & t347) as u8;
+    p[32] = ((from_times0 as u32) & t347) as u8;
+    p[33] = (((from_times3_2 >> 56) as u32) & t347) as u8;
+    p[34] = (((from_times3_2 >> 48) as u32) & t347) as u8;
+    p[35] = (((from_times3_2 >> 40) as u32) & t347) as u8;
+    p[36] = (((from_times3_2 >> 32) as u32) & t347) as u8;
+    p[37] = (((from_times3_2 >> 24) as u32) & t347) as u8;
+    p[38] = (((from_times3_2 >> 16) as u32) & t347) as u8;
+    p[39] = (((from_times3_2 >> 8) as u32) & t347) as u8;
+    p[40] = ((from_times3_2 as u32) & t347) as u8;
+    p[41] = (((from_times2_2 >> 56) as u32) & t347) as u8;
+    p[42] = (((from_times2_2 >> 48) as u32) & t347) as u8;
+    p[43] = (((from_times2_2 >> 40) as u32) & t347) as u8;
+    p[44] = (((from_times2_2 >> 32) as u32) & t347) as u8;
+    p[45] = (((from_times2_2 >> 24) as u32) & t347) as u8;
+    p[46] = (((from_times2_2 >> 16) as u32) & t347) as u8;
+    p[47] = (((from_times2_2 >> 8) as u32) & t347) as u8;
+    p[48] = ((from_times2_2 as u32) & t347) as u8;
+    p[49] = (((from_times1_2 >> 56) as u32) & t347) as u8;
+    p[50] = (((from_times1_2 >> 48) as u32) & t347) as u8;
+    p[51] = (((from_times1_2 >> 40) as u32) & t347) as u8;
+    p[52] = (((from_times1_2 >> 32) as u32) & t347) as u8;
+    p[53] = (((from_times1_2 >> 24) as u32) & t347) as u8;
+    p[54] = (((from_times1_2 >> 16) as u32) & t347) as u8;
+    p[55] = (((from_times1_2 >> 8) as u32) & t347) as u8;
+    p[56] = ((from_times1_2 as u32) & t347) as u8;
+    p[57] = (((from_times0_2 >> 56) as u32) & t347) as u8;
+    p[58] = (((from_times0_2 >> 48) as u32) & t347) as u8;
+    p[59] = (((from_times0_2 >> 40) as u32) & t347) as u8;
+    p[60] = (((from_times0_2 >> 32) as u32) & t347) as u8;
+    p[61] = (((from_times0_2 >> 24) as u32) & t347) as u8;
+    p[62] = (((from_times0_2 >> 16) as u32) & t347) as u8;
+    p[63] = (((from_times0_2 >> 8) as u32) & t347) as u8;
+    p[64] = ((from_times0_2 as u32) & t347) as u8;
+    good[0] = (t346 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -5054,6 +4955,10 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
     core::hint::black_box(&to_inverse);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p256_is_point` in words of 64 bits, for any machine, one instance at a time.
@@ -5900,310 +5805,15 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_power = [0u64; 4];
     let mut to_power = [0u64; 4];
     let s0 = s[0];
     let s25 = load_64(s, 25);
-    let t0 = swap_64(s25);
     let s17 = load_64(s, 17);
-    let t1 = swap_64(s17);
     let s9 = load_64(s, 9);
-    let t2 = swap_64(s9);
     let s1 = load_64(s, 1);
-    let t3 = swap_64(s1);
-    let t4 = (t0 as u128).wrapping_mul(3);
-    let t5 = (t0 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0x100000000).wrapping_add((t5 as u64) as u128);
-    let t10 = ((t6 as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = (t8 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (((t7 >> 64) as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (t1 as u128).wrapping_mul(3).wrapping_add((t9 as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t10 as u64) as u128)
-        .wrapping_add(((t13 >> 64) as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = t13 as u64;
-    let t18 = (t17 as u128).wrapping_mul(0x100000000).wrapping_add((t14 as u64) as u128);
-    let t19 = ((t15 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = (t17 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = (((((t12 >> 64) as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = (t2 as u128).wrapping_mul(3).wrapping_add((t18 as u64) as u128);
-    let t23 = (t2 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t19 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = t22 as u64;
-    let t27 = (t26 as u128).wrapping_mul(0x100000000).wrapping_add((t23 as u64) as u128);
-    let t28 = ((t24 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
-    let t29 = (t26 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
-    let t30 = (((((t21 >> 64) as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = (t3 as u128).wrapping_mul(3).wrapping_add((t27 as u64) as u128);
-    let t32 = (t3 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (t3 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = t31 as u64;
-    let t36 = (t35 as u128).wrapping_mul(0x100000000).wrapping_add((t32 as u64) as u128);
-    let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = (t35 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (((((t30 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = t36 as u64;
-    let t41 = (t40 as u128).wrapping_add(1);
-    let t42 = t41 as u64;
-    let t43 = t37 as u64;
-    let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64) as u64) as u128);
-    let t45 = t44 as u64;
-    let t46 = t38 as u64;
-    let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
-    let t48 = t47 as u64;
-    let t49 = t39 as u64;
-    let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64) as u64) as u128);
-    let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t53 = t42 ^ ((t40 ^ t42) & t52);
-    let t54 = t45 ^ ((t43 ^ t45) & t52);
-    let t55 = t48 ^ ((t46 ^ t48) & t52);
-    let t56 = t51 ^ ((t49 ^ t51) & t52);
-    let t57 = wide(t53, t53);
-    let t58 = wide(t53, t54);
-    let t59 = t58.wrapping_add(((t57 >> 64) as u64) as u128);
-    let t60 = wide(t53, t55);
-    let t61 = t60.wrapping_add(((t59 >> 64) as u64) as u128);
-    let t62 = wide(t53, t56);
-    let t63 = t62.wrapping_add(((t61 >> 64) as u64) as u128);
-    let t64 = t57 as u64;
-    let t65 = (t64 as u128).wrapping_mul(0x100000000).wrapping_add((t59 as u64) as u128);
-    let t66 = ((t61 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = (t64 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = (((t63 >> 64) as u64) as u128).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = t58.wrapping_add((t65 as u64) as u128);
-    let t70 = wide(t54, t54).wrapping_add((t66 as u64) as u128).wrapping_add(((t69 >> 64) as u64) as u128);
-    let t71 = wide(t54, t55);
-    let t72 = t71.wrapping_add((t67 as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t73 = wide(t54, t56);
-    let t74 = t73.wrapping_add((t68 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t75 = (((t68 >> 64) as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
-    let t76 = t69 as u64;
-    let t77 = (t76 as u128).wrapping_mul(0x100000000).wrapping_add((t70 as u64) as u128);
-    let t78 = ((t72 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (t76 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = ((t75 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
-    let t81 = t60.wrapping_add((t77 as u64) as u128);
-    let t82 = t71.wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = wide(t55, t55).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = wide(t55, t56);
-    let t85 = t84.wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t86 = (((t75 >> 64) as u64).wrapping_add((t80 >> 64) as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = t81 as u64;
-    let t88 = (t87 as u128).wrapping_mul(0x100000000).wrapping_add((t82 as u64) as u128);
-    let t89 = ((t83 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-    let t90 = (t87 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t85 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = ((t86 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t92 = t62.wrapping_add((t88 as u64) as u128);
-    let t93 = t73.wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = t84.wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = wide(t56, t56).wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = (((t86 >> 64) as u64).wrapping_add((t91 >> 64) as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = t92 as u64;
-    let t98 = (t97 as u128).wrapping_mul(0x100000000).wrapping_add((t93 as u64) as u128);
-    let t99 = ((t94 as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128);
-    let t100 = (t97 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t95 as u64) as u128)
-        .wrapping_add(((t99 >> 64) as u64) as u128);
-    let t101 = ((t96 as u64) as u128).wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = t98 as u64;
-    let t103 = (t102 as u128).wrapping_add(1);
-    let t104 = t103 as u64;
-    let t105 = t99 as u64;
-    let t106 = (t105 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t107 = t106 as u64;
-    let t108 = t100 as u64;
-    let t109 = (t108 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t106 >> 64) as u64) as u128);
-    let t110 = t109 as u64;
-    let t111 = t101 as u64;
-    let t112 = (t111 as u128).wrapping_add(0xfffffffe).wrapping_add(((t109 >> 64) as u64) as u128);
-    let t113 = t112 as u64;
-    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64)
-        .wrapping_add((t101 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t115 = t104 ^ ((t102 ^ t104) & t114);
-    let t116 = t107 ^ ((t105 ^ t107) & t114);
-    let t117 = t110 ^ ((t108 ^ t110) & t114);
-    let t118 = t113 ^ ((t111 ^ t113) & t114);
-    let t119 = (t53 as u128).wrapping_add(t53 as u128);
-    let t120 = t119 as u64;
-    let t121 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t119 >> 64) as u64) as u128);
-    let t122 = t121 as u64;
-    let t123 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t121 >> 64) as u64) as u128);
-    let t124 = t123 as u64;
-    let t125 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t126 = t125 as u64;
-    let t127 = (t120 as u128).wrapping_add(1);
-    let t128 = t127 as u64;
-    let t129 = (t122 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t127 >> 64) as u64) as u128);
-    let t130 = t129 as u64;
-    let t131 = (t124 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t129 >> 64) as u64) as u128);
-    let t132 = t131 as u64;
-    let t133 = (t126 as u128).wrapping_add(0xfffffffe).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t134 = t133 as u64;
-    let t135 = 0u64.wrapping_sub(core::hint::black_box((((((t125 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t133 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t136 = ((t128 ^ ((t120 ^ t128) & t135)) as u128).wrapping_add(t53 as u128);
-    let t137 = t136 as u64;
-    let t138 = ((t130 ^ ((t122 ^ t130) & t135)) as u128).wrapping_add(t54 as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
-    let t139 = t138 as u64;
-    let t140 = ((t132 ^ ((t124 ^ t132) & t135)) as u128).wrapping_add(t55 as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
-    let t141 = t140 as u64;
-    let t142 = ((t134 ^ ((t126 ^ t134) & t135)) as u128).wrapping_add(t56 as u128)
-        .wrapping_add(((t140 >> 64) as u64) as u128);
-    let t143 = t142 as u64;
-    let t144 = (t137 as u128).wrapping_add(1);
-    let t145 = t144 as u64;
-    let t146 = (t139 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t144 >> 64) as u64) as u128);
-    let t147 = t146 as u64;
-    let t148 = (t141 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t146 >> 64) as u64) as u128);
-    let t149 = t148 as u64;
-    let t150 = (t143 as u128).wrapping_add(0xfffffffe).wrapping_add(((t148 >> 64) as u64) as u128);
-    let t151 = t150 as u64;
-    let t152 = 0u64.wrapping_sub(core::hint::black_box((((((t142 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t150 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t153 = t145 ^ ((t137 ^ t145) & t152);
-    let t154 = t147 ^ ((t139 ^ t147) & t152);
-    let t155 = t149 ^ ((t141 ^ t149) & t152);
-    let t156 = t151 ^ ((t143 ^ t151) & t152);
-    let t157 = wide(t115, t53);
-    let t158 = wide(t115, t54).wrapping_add(((t157 >> 64) as u64) as u128);
-    let t159 = wide(t115, t55).wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = wide(t115, t56).wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = t157 as u64;
-    let t162 = (t161 as u128).wrapping_mul(0x100000000).wrapping_add((t158 as u64) as u128);
-    let t163 = ((t159 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
-    let t164 = (t161 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t160 as u64) as u128)
-        .wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = (((t160 >> 64) as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-    let t166 = wide(t116, t53).wrapping_add((t162 as u64) as u128);
-    let t167 = wide(t116, t54).wrapping_add((t163 as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = wide(t116, t55).wrapping_add((t164 as u64) as u128)
-        .wrapping_add(((t167 >> 64) as u64) as u128);
-    let t169 = wide(t116, t56).wrapping_add((t165 as u64) as u128)
-        .wrapping_add(((t168 >> 64) as u64) as u128);
-    let t170 = (((t165 >> 64) as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = t166 as u64;
-    let t172 = (t171 as u128).wrapping_mul(0x100000000).wrapping_add((t167 as u64) as u128);
-    let t173 = ((t168 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = (t171 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t169 as u64) as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = ((t170 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
-    let t176 = wide(t117, t53).wrapping_add((t172 as u64) as u128);
-    let t177 = wide(t117, t54).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = wide(t117, t55).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = wide(t117, t56).wrapping_add((t175 as u64) as u128)
-        .wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = (((t170 >> 64) as u64).wrapping_add((t175 >> 64) as u64) as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
-    let t181 = t176 as u64;
-    let t182 = (t181 as u128).wrapping_mul(0x100000000).wrapping_add((t177 as u64) as u128);
-    let t183 = ((t178 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = (t181 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t179 as u64) as u128)
-        .wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = ((t180 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = wide(t118, t53).wrapping_add((t182 as u64) as u128);
-    let t187 = wide(t118, t54).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
-    let t188 = wide(t118, t55).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = wide(t118, t56).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = (((t180 >> 64) as u64).wrapping_add((t185 >> 64) as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = t186 as u64;
-    let t192 = (t191 as u128).wrapping_mul(0x100000000).wrapping_add((t187 as u64) as u128);
-    let t193 = ((t188 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
-    let t194 = (t191 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t189 as u64) as u128)
-        .wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = ((t190 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = t192 as u64;
-    let t197 = (t196 as u128).wrapping_add(1);
-    let t198 = t197 as u64;
-    let t199 = t193 as u64;
-    let t200 = (t199 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t197 >> 64) as u64) as u128);
-    let t201 = t200 as u64;
-    let t202 = t194 as u64;
-    let t203 = (t202 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t200 >> 64) as u64) as u128);
-    let t204 = t203 as u64;
-    let t205 = t195 as u64;
-    let t206 = (t205 as u128).wrapping_add(0xfffffffe).wrapping_add(((t203 >> 64) as u64) as u128);
-    let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t190 >> 64) as u64)
-        .wrapping_add((t195 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t206 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t209 = t198 ^ ((t196 ^ t198) & t208);
-    let t210 = t201 ^ ((t199 ^ t201) & t208);
-    let t211 = t204 ^ ((t202 ^ t204) & t208);
-    let t212 = t207 ^ ((t205 ^ t207) & t208);
-    let t213 = (t209 < t153) as u64;
-    let t214 = t210.wrapping_sub(t154);
-    let t215 = ((t210 < t154) as u64) | ((t214 < t213) as u64);
-    let t216 = t211.wrapping_sub(t155);
-    let t217 = ((t211 < t155) as u64) | ((t216 < t215) as u64);
-    let t218 = t212.wrapping_sub(t156);
-    let t219 = 0u64.wrapping_sub(core::hint::black_box(((t212 < t156) as u64) | ((t218 < t217) as u64)));
-    let t220 = (t209.wrapping_sub(t153) as u128).wrapping_add(t219 as u128);
-    let t221 = (t214.wrapping_sub(t213) as u128).wrapping_add((t219 & 0xffffffff) as u128)
-        .wrapping_add(((t220 >> 64) as u64) as u128);
-    let t222 = (t216.wrapping_sub(t215) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
-    let t223 = ((t220 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-    let t224 = t223 as u64;
-    let t225 = ((t221 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t223 >> 64) as u64) as u128);
-    let t226 = t225 as u64;
-    let t227 = ((t222 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
-    let t228 = t227 as u64;
-    let t229 = (((t218.wrapping_sub(t217) as u128).wrapping_add((t219 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
-    let t230 = t229 as u64;
-    let t231 = (t224 as u128).wrapping_add(1);
-    let t232 = t231 as u64;
-    let t233 = (t226 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = (t228 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t233 >> 64) as u64) as u128);
-    let t236 = t235 as u64;
-    let t237 = (t230 as u128).wrapping_add(0xfffffffe).wrapping_add(((t235 >> 64) as u64) as u128);
-    let t238 = t237 as u64;
-    let t239 = 0u64.wrapping_sub(core::hint::black_box((((((t229 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t237 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t240 = t232 ^ ((t224 ^ t232) & t239);
-    let t241 = t234 ^ ((t226 ^ t234) & t239);
-    let t242 = t236 ^ ((t228 ^ t236) & t239);
-    let t243 = t238 ^ ((t230 ^ t238) & t239);
     let s1_2 = s[1];
     let s2 = s[2];
     let s3 = s[3];
@@ -6236,538 +5846,662 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let s30 = s[30];
     let s31 = s[31];
     let s32 = s[32];
-    to_power[0] = t240;
-    to_power[1] = t241;
-    to_power[2] = t242;
-    to_power[3] = t243;
+    to_times[0] = swap_64(s25);
+    to_times[1] = swap_64(s17);
+    to_times[2] = swap_64(s9);
+    to_times[3] = swap_64(s1);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let t0 = wide(from_times0, from_times0);
+    let t1 = wide(from_times0, from_times1);
+    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = wide(from_times0, from_times2);
+    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = wide(from_times0, from_times3);
+    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = t0 as u64;
+    let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
+    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t10 = (t7 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t6 as u64) as u128)
+        .wrapping_add(((t9 >> 64) as u64) as u128);
+    let t11 = (((t6 >> 64) as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t12 = t1.wrapping_add((t8 as u64) as u128);
+    let t13 = wide(from_times1, from_times1).wrapping_add((t9 as u64) as u128)
+        .wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = wide(from_times1, from_times2);
+    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t16 = wide(from_times1, from_times3);
+    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t18 = (((t11 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t19 = t12 as u64;
+    let t20 = (t19 as u128).wrapping_mul(0x100000000).wrapping_add((t13 as u64) as u128);
+    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+    let t22 = (t19 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t17 as u64) as u128)
+        .wrapping_add(((t21 >> 64) as u64) as u128);
+    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
+    let t24 = t3.wrapping_add((t20 as u64) as u128);
+    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+    let t26 = wide(from_times2, from_times2).wrapping_add((t22 as u64) as u128)
+        .wrapping_add(((t25 >> 64) as u64) as u128);
+    let t27 = wide(from_times2, from_times3);
+    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+    let t29 = (((t18 >> 64) as u64).wrapping_add((t23 >> 64) as u64) as u128)
+        .wrapping_add(((t28 >> 64) as u64) as u128);
+    let t30 = t24 as u64;
+    let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t25 as u64) as u128);
+    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+    let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128)
+        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+    let t35 = t5.wrapping_add((t31 as u64) as u128);
+    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
+    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+    let t38 = wide(from_times3, from_times3).wrapping_add((t34 as u64) as u128)
+        .wrapping_add(((t37 >> 64) as u64) as u128);
+    let t39 = (((t29 >> 64) as u64).wrapping_add((t34 >> 64) as u64) as u128)
+        .wrapping_add(((t38 >> 64) as u64) as u128);
+    let t40 = t35 as u64;
+    let t41 = (t40 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
+    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t43 = (t40 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
+        .wrapping_add(((t42 >> 64) as u64) as u128);
+    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t45 = t41 as u64;
+    let t46 = (t45 as u128).wrapping_add(1);
+    let t47 = t46 as u64;
+    let t48 = t42 as u64;
+    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t50 = t49 as u64;
+    let t51 = t43 as u64;
+    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64) as u64) as u128);
+    let t53 = t52 as u64;
+    let t54 = t44 as u64;
+    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64) as u64) as u128);
+    let t56 = t55 as u64;
+    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
+        .wrapping_add((t44 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t58 = t47 ^ ((t45 ^ t47) & t57);
+    let t59 = t50 ^ ((t48 ^ t50) & t57);
+    let t60 = t53 ^ ((t51 ^ t53) & t57);
+    let t61 = t56 ^ ((t54 ^ t56) & t57);
+    let t62 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t63 = t62 as u64;
+    let t64 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t62 >> 64) as u64) as u128);
+    let t65 = t64 as u64;
+    let t66 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t64 >> 64) as u64) as u128);
+    let t67 = t66 as u64;
+    let t68 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t66 >> 64) as u64) as u128);
+    let t69 = t68 as u64;
+    let t70 = (t63 as u128).wrapping_add(1);
+    let t71 = t70 as u64;
+    let t72 = (t65 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t70 >> 64) as u64) as u128);
+    let t73 = t72 as u64;
+    let t74 = (t67 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t75 = t74 as u64;
+    let t76 = (t69 as u128).wrapping_add(0xfffffffe).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t77 = t76 as u64;
+    let t78 = 0u64.wrapping_sub(core::hint::black_box((((((t68 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t76 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t79 = ((t71 ^ ((t63 ^ t71) & t78)) as u128).wrapping_add(from_times0 as u128);
+    let t80 = t79 as u64;
+    let t81 = ((t73 ^ ((t65 ^ t73) & t78)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t79 >> 64) as u64) as u128);
+    let t82 = t81 as u64;
+    let t83 = ((t75 ^ ((t67 ^ t75) & t78)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t81 >> 64) as u64) as u128);
+    let t84 = t83 as u64;
+    let t85 = ((t77 ^ ((t69 ^ t77) & t78)) as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t83 >> 64) as u64) as u128);
+    let t86 = t85 as u64;
+    let t87 = (t80 as u128).wrapping_add(1);
+    let t88 = t87 as u64;
+    let t89 = (t82 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t87 >> 64) as u64) as u128);
+    let t90 = t89 as u64;
+    let t91 = (t84 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64) as u64) as u128);
+    let t92 = t91 as u64;
+    let t93 = (t86 as u128).wrapping_add(0xfffffffe).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t94 = t93 as u64;
+    let t95 = 0u64.wrapping_sub(core::hint::black_box((((((t85 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t93 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t96 = t88 ^ ((t80 ^ t88) & t95);
+    let t97 = t90 ^ ((t82 ^ t90) & t95);
+    let t98 = t92 ^ ((t84 ^ t92) & t95);
+    let t99 = t94 ^ ((t86 ^ t94) & t95);
+    let t100 = wide(t58, from_times0);
+    let t101 = wide(t58, from_times1).wrapping_add(((t100 >> 64) as u64) as u128);
+    let t102 = wide(t58, from_times2).wrapping_add(((t101 >> 64) as u64) as u128);
+    let t103 = wide(t58, from_times3).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t104 = t100 as u64;
+    let t105 = (t104 as u128).wrapping_mul(0x100000000).wrapping_add((t101 as u64) as u128);
+    let t106 = ((t102 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
+    let t107 = (t104 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t103 as u64) as u128)
+        .wrapping_add(((t106 >> 64) as u64) as u128);
+    let t108 = (((t103 >> 64) as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
+    let t109 = wide(t59, from_times0).wrapping_add((t105 as u64) as u128);
+    let t110 = wide(t59, from_times1).wrapping_add((t106 as u64) as u128)
+        .wrapping_add(((t109 >> 64) as u64) as u128);
+    let t111 = wide(t59, from_times2).wrapping_add((t107 as u64) as u128)
+        .wrapping_add(((t110 >> 64) as u64) as u128);
+    let t112 = wide(t59, from_times3).wrapping_add((t108 as u64) as u128)
+        .wrapping_add(((t111 >> 64) as u64) as u128);
+    let t113 = (((t108 >> 64) as u64) as u128).wrapping_add(((t112 >> 64) as u64) as u128);
+    let t114 = t109 as u64;
+    let t115 = (t114 as u128).wrapping_mul(0x100000000).wrapping_add((t110 as u64) as u128);
+    let t116 = ((t111 as u64) as u128).wrapping_add(((t115 >> 64) as u64) as u128);
+    let t117 = (t114 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t112 as u64) as u128)
+        .wrapping_add(((t116 >> 64) as u64) as u128);
+    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+    let t119 = wide(t60, from_times0).wrapping_add((t115 as u64) as u128);
+    let t120 = wide(t60, from_times1).wrapping_add((t116 as u64) as u128)
+        .wrapping_add(((t119 >> 64) as u64) as u128);
+    let t121 = wide(t60, from_times2).wrapping_add((t117 as u64) as u128)
+        .wrapping_add(((t120 >> 64) as u64) as u128);
+    let t122 = wide(t60, from_times3).wrapping_add((t118 as u64) as u128)
+        .wrapping_add(((t121 >> 64) as u64) as u128);
+    let t123 = (((t113 >> 64) as u64).wrapping_add((t118 >> 64) as u64) as u128)
+        .wrapping_add(((t122 >> 64) as u64) as u128);
+    let t124 = t119 as u64;
+    let t125 = (t124 as u128).wrapping_mul(0x100000000).wrapping_add((t120 as u64) as u128);
+    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
+    let t127 = (t124 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t122 as u64) as u128)
+        .wrapping_add(((t126 >> 64) as u64) as u128);
+    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64) as u64) as u128);
+    let t129 = wide(t61, from_times0).wrapping_add((t125 as u64) as u128);
+    let t130 = wide(t61, from_times1).wrapping_add((t126 as u64) as u128)
+        .wrapping_add(((t129 >> 64) as u64) as u128);
+    let t131 = wide(t61, from_times2).wrapping_add((t127 as u64) as u128)
+        .wrapping_add(((t130 >> 64) as u64) as u128);
+    let t132 = wide(t61, from_times3).wrapping_add((t128 as u64) as u128)
+        .wrapping_add(((t131 >> 64) as u64) as u128);
+    let t133 = (((t123 >> 64) as u64).wrapping_add((t128 >> 64) as u64) as u128)
+        .wrapping_add(((t132 >> 64) as u64) as u128);
+    let t134 = t129 as u64;
+    let t135 = (t134 as u128).wrapping_mul(0x100000000).wrapping_add((t130 as u64) as u128);
+    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
+    let t137 = (t134 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t132 as u64) as u128)
+        .wrapping_add(((t136 >> 64) as u64) as u128);
+    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
+    let t139 = t135 as u64;
+    let t140 = (t139 as u128).wrapping_add(1);
+    let t141 = t140 as u64;
+    let t142 = t136 as u64;
+    let t143 = (t142 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t144 = t143 as u64;
+    let t145 = t137 as u64;
+    let t146 = (t145 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64) as u64) as u128);
+    let t147 = t146 as u64;
+    let t148 = t138 as u64;
+    let t149 = (t148 as u128).wrapping_add(0xfffffffe).wrapping_add(((t146 >> 64) as u64) as u128);
+    let t150 = t149 as u64;
+    let t151 = 0u64.wrapping_sub(core::hint::black_box((((((t133 >> 64) as u64)
+        .wrapping_add((t138 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t149 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t152 = t141 ^ ((t139 ^ t141) & t151);
+    let t153 = t144 ^ ((t142 ^ t144) & t151);
+    let t154 = t147 ^ ((t145 ^ t147) & t151);
+    let t155 = t150 ^ ((t148 ^ t150) & t151);
+    let t156 = (t152 < t96) as u64;
+    let t157 = t153.wrapping_sub(t97);
+    let t158 = ((t153 < t97) as u64) | ((t157 < t156) as u64);
+    let t159 = t154.wrapping_sub(t98);
+    let t160 = ((t154 < t98) as u64) | ((t159 < t158) as u64);
+    let t161 = t155.wrapping_sub(t99);
+    let t162 = 0u64.wrapping_sub(core::hint::black_box(((t155 < t99) as u64) | ((t161 < t160) as u64)));
+    let t163 = (t152.wrapping_sub(t96) as u128).wrapping_add(t162 as u128);
+    let t164 = (t157.wrapping_sub(t156) as u128).wrapping_add((t162 & 0xffffffff) as u128)
+        .wrapping_add(((t163 >> 64) as u64) as u128);
+    let t165 = (t159.wrapping_sub(t158) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t166 = ((t163 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+    let t167 = t166 as u64;
+    let t168 = ((t164 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t169 = t168 as u64;
+    let t170 = ((t165 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t168 >> 64) as u64) as u128);
+    let t171 = t170 as u64;
+    let t172 = (((t161.wrapping_sub(t160) as u128).wrapping_add((t162 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t165 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t170 >> 64) as u64) as u128);
+    let t173 = t172 as u64;
+    let t174 = (t167 as u128).wrapping_add(1);
+    let t175 = t174 as u64;
+    let t176 = (t169 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t174 >> 64) as u64) as u128);
+    let t177 = t176 as u64;
+    let t178 = (t171 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t179 = t178 as u64;
+    let t180 = (t173 as u128).wrapping_add(0xfffffffe).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t181 = t180 as u64;
+    let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t172 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t180 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t183 = t175 ^ ((t167 ^ t175) & t182);
+    let t184 = t177 ^ ((t169 ^ t177) & t182);
+    let t185 = t179 ^ ((t171 ^ t179) & t182);
+    let t186 = t181 ^ ((t173 ^ t181) & t182);
+    to_power[0] = t183;
+    to_power[1] = t184;
+    to_power[2] = t185;
+    to_power[3] = t186;
     p256_power(&mut from_power, &to_power);
     let from_power0 = from_power[0];
     let from_power1 = from_power[1];
     let from_power2 = from_power[2];
     let from_power3 = from_power[3];
-    let t244 = wide(t240, from_power0);
-    let t245 = wide(t240, from_power1).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = wide(t240, from_power2).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = wide(t240, from_power3).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = t244 as u64;
-    let t249 = (t248 as u128).wrapping_mul(0x100000000).wrapping_add((t245 as u64) as u128);
-    let t250 = ((t246 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = (t248 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t247 as u64) as u128)
-        .wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = (((t247 >> 64) as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = wide(t241, from_power0).wrapping_add((t249 as u64) as u128);
-    let t254 = wide(t241, from_power1).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = wide(t241, from_power2).wrapping_add((t251 as u64) as u128)
-        .wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = wide(t241, from_power3).wrapping_add((t252 as u64) as u128)
-        .wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = (((t252 >> 64) as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = t253 as u64;
-    let t259 = (t258 as u128).wrapping_mul(0x100000000).wrapping_add((t254 as u64) as u128);
-    let t260 = ((t255 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (t258 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t256 as u64) as u128)
-        .wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = ((t257 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = wide(t242, from_power0).wrapping_add((t259 as u64) as u128);
-    let t264 = wide(t242, from_power1).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = wide(t242, from_power2).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = wide(t242, from_power3).wrapping_add((t262 as u64) as u128)
-        .wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = (((t257 >> 64) as u64).wrapping_add((t262 >> 64) as u64) as u128)
-        .wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = t263 as u64;
-    let t269 = (t268 as u128).wrapping_mul(0x100000000).wrapping_add((t264 as u64) as u128);
-    let t270 = ((t265 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (t268 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = wide(t243, from_power0).wrapping_add((t269 as u64) as u128);
-    let t274 = wide(t243, from_power1).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = wide(t243, from_power2).wrapping_add((t271 as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = wide(t243, from_power3).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = (((t267 >> 64) as u64).wrapping_add((t272 >> 64) as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = t273 as u64;
-    let t279 = (t278 as u128).wrapping_mul(0x100000000).wrapping_add((t274 as u64) as u128);
-    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = (t278 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t276 as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = ((t277 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = t279 as u64;
-    let t284 = (t283 as u128).wrapping_add(1);
-    let t285 = t284 as u64;
-    let t286 = t280 as u64;
-    let t287 = (t286 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t284 >> 64) as u64) as u128);
-    let t288 = t287 as u64;
-    let t289 = t281 as u64;
-    let t290 = (t289 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t291 = t290 as u64;
-    let t292 = t282 as u64;
-    let t293 = (t292 as u128).wrapping_add(0xfffffffe).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t294 = t293 as u64;
-    let t295 = 0u64.wrapping_sub(core::hint::black_box((((((t277 >> 64) as u64)
-        .wrapping_add((t282 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t293 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t296 = t285 ^ ((t283 ^ t285) & t295);
-    let t297 = t288 ^ ((t286 ^ t288) & t295);
-    let t298 = t291 ^ ((t289 ^ t291) & t295);
-    let t299 = t294 ^ ((t292 ^ t294) & t295);
-    let t300 = ((s0 as u32) | 1) ^ 3;
-    let t301 = (t53 as u128).wrapping_mul(0x100000000);
-    let t302 = (t53 as u128).wrapping_mul(0xffffffff00000001);
-    let t303 = (t54 as u128).wrapping_add((t301 as u64) as u128);
-    let t304 = t303 as u64;
-    let t305 = (t304 as u128).wrapping_mul(0x100000000).wrapping_add(((((t301 >> 64) as u64) as u128)
-        .wrapping_add(((t303 >> 64) as u64) as u128) as u64) as u128);
-    let t306 = ((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = (t304 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t302 >> 64) as u64) as u128)
-        .wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = (t55 as u128).wrapping_add((t305 as u64) as u128);
-    let t309 = ((t306 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = ((t307 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
-    let t311 = t308 as u64;
-    let t312 = (t311 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
-    let t313 = ((t310 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = (t311 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t307 >> 64) as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = (t56 as u128).wrapping_add((t312 as u64) as u128);
-    let t316 = ((t313 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = ((t314 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = t315 as u64;
-    let t319 = (t318 as u128).wrapping_mul(0x100000000).wrapping_add((t316 as u64) as u128);
-    let t320 = ((t317 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = (t318 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t314 >> 64) as u64) as u128)
-        .wrapping_add(((t317 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = t319 as u64;
-    let t323 = (t322 as u128).wrapping_add(1);
-    let t324 = t323 as u64;
-    let t325 = t320 as u64;
-    let t326 = (t325 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t327 = t326 as u64;
-    let t328 = t321 as u64;
-    let t329 = (t328 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t330 = t329 as u64;
-    let t331 = (t321 >> 64) as u64;
-    let t332 = (t331 as u128).wrapping_add(0xfffffffe).wrapping_add(((t329 >> 64) as u64) as u128);
-    let t333 = t332 as u64;
-    let t334 = 0u64.wrapping_sub(core::hint::black_box((((((t332 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t335 = t324 ^ ((t322 ^ t324) & t334);
-    let t336 = t327 ^ ((t325 ^ t327) & t334);
-    let t337 = t330 ^ ((t328 ^ t330) & t334);
-    let t338 = t333 ^ ((t331 ^ t333) & t334);
-    let t339 = t335 as u32;
-    let t340 = (t335 >> 8) as u32;
-    let t341 = (t335 >> 16) as u32;
-    let t342 = (t335 >> 24) as u32;
-    let t343 = (t335 >> 32) as u32;
-    let t344 = (t335 >> 40) as u32;
-    let t345 = (t335 >> 48) as u32;
-    let t346 = (t335 >> 56) as u32;
-    let t347 = t336 as u32;
-    let t348 = (t336 >> 8) as u32;
-    let t349 = (t336 >> 16) as u32;
-    let t350 = (t336 >> 24) as u32;
-    let t351 = (t336 >> 32) as u32;
-    let t352 = (t336 >> 40) as u32;
-    let t353 = (t336 >> 48) as u32;
-    let t354 = (t336 >> 56) as u32;
-    let t355 = t337 as u32;
-    let t356 = (t337 >> 8) as u32;
-    let t357 = (t337 >> 16) as u32;
-    let t358 = (t337 >> 24) as u32;
-    let t359 = (t337 >> 32) as u32;
-    let t360 = (t337 >> 40) as u32;
-    let t361 = (t337 >> 48) as u32;
-    let t362 = (t337 >> 56) as u32;
-    let t363 = t338 as u32;
-    let t364 = (t338 >> 8) as u32;
-    let t365 = (t338 >> 16) as u32;
-    let t366 = (t338 >> 24) as u32;
-    let t367 = (t338 >> 32) as u32;
-    let t368 = (t338 >> 40) as u32;
-    let t369 = (t338 >> 48) as u32;
-    let t370 = (t338 >> 56) as u32;
-    let t371 = (t296 as u128).wrapping_mul(0x100000000);
-    let t372 = (t296 as u128).wrapping_mul(0xffffffff00000001);
-    let t373 = (t297 as u128).wrapping_add((t371 as u64) as u128);
-    let t374 = t373 as u64;
-    let t375 = (t374 as u128).wrapping_mul(0x100000000).wrapping_add(((((t371 >> 64) as u64) as u128)
-        .wrapping_add(((t373 >> 64) as u64) as u128) as u64) as u128);
-    let t376 = ((t372 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = (t374 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t372 >> 64) as u64) as u128)
-        .wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = (t298 as u128).wrapping_add((t375 as u64) as u128);
-    let t379 = ((t376 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = ((t377 as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = t378 as u64;
-    let t382 = (t381 as u128).wrapping_mul(0x100000000).wrapping_add((t379 as u64) as u128);
-    let t383 = ((t380 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-    let t384 = (t381 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t377 >> 64) as u64) as u128)
-        .wrapping_add(((t380 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = (t299 as u128).wrapping_add((t382 as u64) as u128);
-    let t386 = ((t383 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = ((t384 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = t385 as u64;
-    let t389 = (t388 as u128).wrapping_mul(0x100000000).wrapping_add((t386 as u64) as u128);
-    let t390 = ((t387 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = (t388 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t384 >> 64) as u64) as u128)
-        .wrapping_add(((t387 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = t389 as u64;
-    let t393 = (t392 as u128).wrapping_add(1);
-    let t394 = t393 as u64;
-    a[0] = (t370 ^ (s1_2 as u32)) as u8;
-    a[1] = (t369 ^ (s2 as u32)) as u8;
-    a[2] = (t368 ^ (s3 as u32)) as u8;
-    a[3] = (t367 ^ (s4 as u32)) as u8;
-    a[4] = (t366 ^ (s5 as u32)) as u8;
-    a[5] = (t365 ^ (s6 as u32)) as u8;
-    a[6] = (t364 ^ (s7 as u32)) as u8;
-    a[7] = (t363 ^ (s8 as u32)) as u8;
-    a[8] = (t362 ^ (s9_2 as u32)) as u8;
-    a[9] = (t361 ^ (s10 as u32)) as u8;
-    a[10] = (t360 ^ (s11 as u32)) as u8;
-    a[11] = (t359 ^ (s12 as u32)) as u8;
-    a[12] = (t358 ^ (s13 as u32)) as u8;
-    a[13] = (t357 ^ (s14 as u32)) as u8;
-    a[14] = (t356 ^ (s15 as u32)) as u8;
-    a[15] = (t355 ^ (s16 as u32)) as u8;
-    a[16] = (t354 ^ (s17_2 as u32)) as u8;
-    a[17] = (t353 ^ (s18 as u32)) as u8;
-    a[18] = (t352 ^ (s19 as u32)) as u8;
-    a[19] = (t351 ^ (s20 as u32)) as u8;
-    a[20] = (t350 ^ (s21 as u32)) as u8;
-    a[21] = (t349 ^ (s22 as u32)) as u8;
-    a[22] = (t348 ^ (s23 as u32)) as u8;
-    a[23] = (t347 ^ (s24 as u32)) as u8;
-    a[24] = (t346 ^ (s25_2 as u32)) as u8;
-    a[25] = (t345 ^ (s26 as u32)) as u8;
-    a[26] = (t344 ^ (s27 as u32)) as u8;
-    a[27] = (t343 ^ (s28 as u32)) as u8;
-    a[28] = (t342 ^ (s29 as u32)) as u8;
-    a[29] = (t341 ^ (s30 as u32)) as u8;
-    a[30] = (t340 ^ (s31 as u32)) as u8;
-    a[31] = (t339 ^ (s32 as u32)) as u8;
+    let t187 = wide(t183, from_power0);
+    let t188 = wide(t183, from_power1).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = wide(t183, from_power2).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t190 = wide(t183, from_power3).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t191 = t187 as u64;
+    let t192 = (t191 as u128).wrapping_mul(0x100000000).wrapping_add((t188 as u64) as u128);
+    let t193 = ((t189 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t194 = (t191 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t190 as u64) as u128)
+        .wrapping_add(((t193 >> 64) as u64) as u128);
+    let t195 = (((t190 >> 64) as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = wide(t184, from_power0).wrapping_add((t192 as u64) as u128);
+    let t197 = wide(t184, from_power1).wrapping_add((t193 as u64) as u128)
+        .wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = wide(t184, from_power2).wrapping_add((t194 as u64) as u128)
+        .wrapping_add(((t197 >> 64) as u64) as u128);
+    let t199 = wide(t184, from_power3).wrapping_add((t195 as u64) as u128)
+        .wrapping_add(((t198 >> 64) as u64) as u128);
+    let t200 = (((t195 >> 64) as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
+    let t201 = t196 as u64;
+    let t202 = (t201 as u128).wrapping_mul(0x100000000).wrapping_add((t197 as u64) as u128);
+    let t203 = ((t198 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = (t201 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t199 as u64) as u128)
+        .wrapping_add(((t203 >> 64) as u64) as u128);
+    let t205 = ((t200 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = wide(t185, from_power0).wrapping_add((t202 as u64) as u128);
+    let t207 = wide(t185, from_power1).wrapping_add((t203 as u64) as u128)
+        .wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = wide(t185, from_power2).wrapping_add((t204 as u64) as u128)
+        .wrapping_add(((t207 >> 64) as u64) as u128);
+    let t209 = wide(t185, from_power3).wrapping_add((t205 as u64) as u128)
+        .wrapping_add(((t208 >> 64) as u64) as u128);
+    let t210 = (((t200 >> 64) as u64).wrapping_add((t205 >> 64) as u64) as u128)
+        .wrapping_add(((t209 >> 64) as u64) as u128);
+    let t211 = t206 as u64;
+    let t212 = (t211 as u128).wrapping_mul(0x100000000).wrapping_add((t207 as u64) as u128);
+    let t213 = ((t208 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t214 = (t211 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t209 as u64) as u128)
+        .wrapping_add(((t213 >> 64) as u64) as u128);
+    let t215 = ((t210 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
+    let t216 = wide(t186, from_power0).wrapping_add((t212 as u64) as u128);
+    let t217 = wide(t186, from_power1).wrapping_add((t213 as u64) as u128)
+        .wrapping_add(((t216 >> 64) as u64) as u128);
+    let t218 = wide(t186, from_power2).wrapping_add((t214 as u64) as u128)
+        .wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = wide(t186, from_power3).wrapping_add((t215 as u64) as u128)
+        .wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = (((t210 >> 64) as u64).wrapping_add((t215 >> 64) as u64) as u128)
+        .wrapping_add(((t219 >> 64) as u64) as u128);
+    let t221 = t216 as u64;
+    let t222 = (t221 as u128).wrapping_mul(0x100000000).wrapping_add((t217 as u64) as u128);
+    let t223 = ((t218 as u64) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
+    let t224 = (t221 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t219 as u64) as u128)
+        .wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = ((t220 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t226 = t222 as u64;
+    let t227 = (t226 as u128).wrapping_add(1);
+    let t228 = t227 as u64;
+    let t229 = t223 as u64;
+    let t230 = (t229 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t227 >> 64) as u64) as u128);
+    let t231 = t230 as u64;
+    let t232 = t224 as u64;
+    let t233 = (t232 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t230 >> 64) as u64) as u128);
+    let t234 = t233 as u64;
+    let t235 = t225 as u64;
+    let t236 = (t235 as u128).wrapping_add(0xfffffffe).wrapping_add(((t233 >> 64) as u64) as u128);
+    let t237 = t236 as u64;
+    let t238 = 0u64.wrapping_sub(core::hint::black_box((((((t220 >> 64) as u64)
+        .wrapping_add((t225 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t236 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t239 = t228 ^ ((t226 ^ t228) & t238);
+    let t240 = t231 ^ ((t229 ^ t231) & t238);
+    let t241 = t234 ^ ((t232 ^ t234) & t238);
+    let t242 = t237 ^ ((t235 ^ t237) & t238);
+    let t243 = ((s0 as u32) | 1) ^ 3;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let t244 = from_times0_2 as u32;
+    let t245 = (from_times0_2 >> 8) as u32;
+    let t246 = (from_times0_2 >> 16) as u32;
+    let t247 = (from_times0_2 >> 24) as u32;
+    let t248 = (from_times0_2 >> 32) as u32;
+    let t249 = (from_times0_2 >> 40) as u32;
+    let t250 = (from_times0_2 >> 48) as u32;
+    let t251 = (from_times0_2 >> 56) as u32;
+    let t252 = from_times1_2 as u32;
+    let t253 = (from_times1_2 >> 8) as u32;
+    let t254 = (from_times1_2 >> 16) as u32;
+    let t255 = (from_times1_2 >> 24) as u32;
+    let t256 = (from_times1_2 >> 32) as u32;
+    let t257 = (from_times1_2 >> 40) as u32;
+    let t258 = (from_times1_2 >> 48) as u32;
+    let t259 = (from_times1_2 >> 56) as u32;
+    let t260 = from_times2_2 as u32;
+    let t261 = (from_times2_2 >> 8) as u32;
+    let t262 = (from_times2_2 >> 16) as u32;
+    let t263 = (from_times2_2 >> 24) as u32;
+    let t264 = (from_times2_2 >> 32) as u32;
+    let t265 = (from_times2_2 >> 40) as u32;
+    let t266 = (from_times2_2 >> 48) as u32;
+    let t267 = (from_times2_2 >> 56) as u32;
+    let t268 = from_times3_2 as u32;
+    let t269 = (from_times3_2 >> 8) as u32;
+    let t270 = (from_times3_2 >> 16) as u32;
+    let t271 = (from_times3_2 >> 24) as u32;
+    let t272 = (from_times3_2 >> 32) as u32;
+    let t273 = (from_times3_2 >> 40) as u32;
+    let t274 = (from_times3_2 >> 48) as u32;
+    let t275 = (from_times3_2 >> 56) as u32;
+    to_times[0] = t239;
+    to_times[1] = t240;
+    to_times[2] = t241;
+    to_times[3] = t242;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    a[0] = (t275 ^ (s1_2 as u32)) as u8;
+    a[1] = (t274 ^ (s2 as u32)) as u8;
+    a[2] = (t273 ^ (s3 as u32)) as u8;
+    a[3] = (t272 ^ (s4 as u32)) as u8;
+    a[4] = (t271 ^ (s5 as u32)) as u8;
+    a[5] = (t270 ^ (s6 as u32)) as u8;
+    a[6] = (t269 ^ (s7 as u32)) as u8;
+    a[7] = (t268 ^ (s8 as u32)) as u8;
+    a[8] = (t267 ^ (s9_2 as u32)) as u8;
+    a[9] = (t266 ^ (s10 as u32)) as u8;
+    a[10] = (t265 ^ (s11 as u32)) as u8;
+    a[11] = (t264 ^ (s12 as u32)) as u8;
+    a[12] = (t263 ^ (s13 as u32)) as u8;
+    a[13] = (t262 ^ (s14 as u32)) as u8;
+    a[14] = (t261 ^ (s15 as u32)) as u8;
+    a[15] = (t260 ^ (s16 as u32)) as u8;
+    a[16] = (t259 ^ (s17_2 as u32)) as u8;
+    a[17] = (t258 ^ (s18 as u32)) as u8;
+    a[18] = (t257 ^ (s19 as u32)) as u8;
+    a[19] = (t256 ^ (s20 as u32)) as u8;
+    a[20] = (t255 ^ (s21 as u32)) as u8;
+    a[21] = (t254 ^ (s22 as u32)) as u8;
+    a[22] = (t253 ^ (s23 as u32)) as u8;
+    a[23] = (t252 ^ (s24 as u32)) as u8;
+    a[24] = (t251 ^ (s25_2 as u32)) as u8;
+    a[25] = (t250 ^ (s26 as u32)) as u8;
+    a[26] = (t249 ^ (s27 as u32)) as u8;
+    a[27] = (t248 ^ (s28 as u32)) as u8;
+    a[28] = (t247 ^ (s29 as u32)) as u8;
+    a[29] = (t246 ^ (s30 as u32)) as u8;
+    a[30] = (t245 ^ (s31 as u32)) as u8;
+    a[31] = (t244 ^ (s32 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t395 = wide(t296, t296);
-    let t396 = wide(t296, t297);
-    let t397 = t396.wrapping_add(((t395 >> 64) as u64) as u128);
-    let t398 = wide(t296, t298);
-    let t399 = t398.wrapping_add(((t397 >> 64) as u64) as u128);
-    let t400 = wide(t296, t299);
-    let t401 = t400.wrapping_add(((t399 >> 64) as u64) as u128);
-    let t402 = t395 as u64;
-    let t403 = (t402 as u128).wrapping_mul(0x100000000).wrapping_add((t397 as u64) as u128);
-    let t404 = ((t399 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
-    let t405 = (t402 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t401 as u64) as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
-    let t406 = (((t401 >> 64) as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = t396.wrapping_add((t403 as u64) as u128);
-    let t408 = wide(t297, t297).wrapping_add((t404 as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = wide(t297, t298);
-    let t410 = t409.wrapping_add((t405 as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
-    let t411 = wide(t297, t299);
-    let t412 = t411.wrapping_add((t406 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-    let t413 = (((t406 >> 64) as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
-    let t414 = t407 as u64;
-    let t415 = (t414 as u128).wrapping_mul(0x100000000).wrapping_add((t408 as u64) as u128);
-    let t416 = ((t410 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
-    let t417 = (t414 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t416 >> 64) as u64) as u128);
-    let t418 = ((t413 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
-    let t419 = t398.wrapping_add((t415 as u64) as u128);
-    let t420 = t409.wrapping_add((t416 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = wide(t298, t298).wrapping_add((t417 as u64) as u128)
-        .wrapping_add(((t420 >> 64) as u64) as u128);
-    let t422 = wide(t298, t299);
-    let t423 = t422.wrapping_add((t418 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-    let t424 = (((t413 >> 64) as u64).wrapping_add((t418 >> 64) as u64) as u128)
-        .wrapping_add(((t423 >> 64) as u64) as u128);
-    let t425 = t419 as u64;
-    let t426 = (t425 as u128).wrapping_mul(0x100000000).wrapping_add((t420 as u64) as u128);
-    let t427 = ((t421 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = (t425 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t423 as u64) as u128)
-        .wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = ((t424 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
-    let t430 = t400.wrapping_add((t426 as u64) as u128);
-    let t431 = t411.wrapping_add((t427 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
-    let t432 = t422.wrapping_add((t428 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
-    let t433 = wide(t299, t299).wrapping_add((t429 as u64) as u128)
-        .wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = (((t424 >> 64) as u64).wrapping_add((t429 >> 64) as u64) as u128)
-        .wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = t430 as u64;
-    let t436 = (t435 as u128).wrapping_mul(0x100000000).wrapping_add((t431 as u64) as u128);
-    let t437 = ((t432 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = (t435 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = ((t434 as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = t436 as u64;
-    let t441 = (t440 as u128).wrapping_add(1);
-    let t442 = t441 as u64;
-    let t443 = t437 as u64;
-    let t444 = (t443 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t441 >> 64) as u64) as u128);
-    let t445 = t444 as u64;
-    let t446 = t438 as u64;
-    let t447 = (t446 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t444 >> 64) as u64) as u128);
-    let t448 = t447 as u64;
-    let t449 = t439 as u64;
-    let t450 = (t449 as u128).wrapping_add(0xfffffffe).wrapping_add(((t447 >> 64) as u64) as u128);
-    let t451 = t450 as u64;
-    let t452 = 0u64.wrapping_sub(core::hint::black_box((((((t434 >> 64) as u64)
-        .wrapping_add((t439 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t450 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t453 = t442 ^ ((t440 ^ t442) & t452);
-    let t454 = t445 ^ ((t443 ^ t445) & t452);
-    let t455 = t448 ^ ((t446 ^ t448) & t452);
-    let t456 = t451 ^ ((t449 ^ t451) & t452);
-    let t457 = (t453 < t240) as u64;
-    let t458 = t454.wrapping_sub(t241);
-    let t459 = ((t454 < t241) as u64) | ((t458 < t457) as u64);
-    let t460 = t455.wrapping_sub(t242);
-    let t461 = ((t455 < t242) as u64) | ((t460 < t459) as u64);
-    let t462 = t456.wrapping_sub(t243);
-    let t463 = 0u64.wrapping_sub(core::hint::black_box(((t456 < t243) as u64) | ((t462 < t461) as u64)));
-    let t464 = (t453.wrapping_sub(t240) as u128).wrapping_add(t463 as u128);
-    let t465 = t464 as u64;
-    let t466 = (t458.wrapping_sub(t457) as u128).wrapping_add((t463 & 0xffffffff) as u128)
-        .wrapping_add(((t464 >> 64) as u64) as u128);
-    let t467 = (t460.wrapping_sub(t459) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = (t465 as u128).wrapping_mul(0x100000000);
-    let t469 = (t465 as u128).wrapping_mul(0xffffffff00000001);
-    let t470 = ((t466 as u64) as u128).wrapping_add((t468 as u64) as u128);
-    let t471 = t470 as u64;
-    let t472 = (t471 as u128).wrapping_mul(0x100000000).wrapping_add(((((t468 >> 64) as u64) as u128)
-        .wrapping_add(((t470 >> 64) as u64) as u128) as u64) as u128);
-    let t473 = ((t469 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
-    let t474 = (t471 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t469 >> 64) as u64) as u128)
-        .wrapping_add(((t473 >> 64) as u64) as u128);
-    let t475 = ((t467 as u64) as u128).wrapping_add((t472 as u64) as u128);
-    let t476 = ((t473 as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
-    let t477 = ((t474 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
-    let t478 = t475 as u64;
-    let t479 = (t478 as u128).wrapping_mul(0x100000000).wrapping_add((t476 as u64) as u128);
-    let t480 = ((t477 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
-    let t481 = (t478 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t474 >> 64) as u64) as u128)
-        .wrapping_add(((t477 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t480 >> 64) as u64) as u128);
-    let t482 = (((t462.wrapping_sub(t461) as u128).wrapping_add((t463 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t467 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t479 as u64) as u128);
-    let t483 = ((t480 as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
-    let t484 = ((t481 as u64) as u128).wrapping_add(((t483 >> 64) as u64) as u128);
-    let t485 = t482 as u64;
-    let t486 = (t485 as u128).wrapping_mul(0x100000000).wrapping_add((t483 as u64) as u128);
-    let t487 = ((t484 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = (t485 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t481 >> 64) as u64) as u128)
-        .wrapping_add(((t484 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t487 >> 64) as u64) as u128);
-    let t489 = t486 as u64;
-    let t490 = (t489 as u128).wrapping_add(1);
-    let t491 = t490 as u64;
-    let t492 = t487 as u64;
-    let t493 = (t492 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t490 >> 64) as u64) as u128);
-    let t494 = t493 as u64;
-    let t495 = t488 as u64;
-    let t496 = (t495 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t493 >> 64) as u64) as u128);
-    let t497 = t496 as u64;
-    let t498 = (t488 >> 64) as u64;
-    let t499 = (t498 as u128).wrapping_add(0xfffffffe).wrapping_add(((t496 >> 64) as u64) as u128);
-    let t500 = t499 as u64;
-    let t501 = 0u64.wrapping_sub(core::hint::black_box((((((t499 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t502 = t491 ^ ((t489 ^ t491) & t501);
-    let t503 = t494 ^ ((t492 ^ t494) & t501);
-    let t504 = t497 ^ ((t495 ^ t497) & t501);
-    let t505 = t500 ^ ((t498 ^ t500) & t501);
-    a_1[0] = t502 as u8;
-    a_1[1] = (t502 >> 8) as u8;
-    a_1[2] = (t502 >> 16) as u8;
-    a_1[3] = (t502 >> 24) as u8;
-    a_1[4] = (t502 >> 32) as u8;
-    a_1[5] = (t502 >> 40) as u8;
-    a_1[6] = (t502 >> 48) as u8;
-    a_1[7] = (t502 >> 56) as u8;
-    a_1[8] = t503 as u8;
-    a_1[9] = (t503 >> 8) as u8;
-    a_1[10] = (t503 >> 16) as u8;
-    a_1[11] = (t503 >> 24) as u8;
-    a_1[12] = (t503 >> 32) as u8;
-    a_1[13] = (t503 >> 40) as u8;
-    a_1[14] = (t503 >> 48) as u8;
-    a_1[15] = (t503 >> 56) as u8;
-    a_1[16] = t504 as u8;
-    a_1[17] = (t504 >> 8) as u8;
-    a_1[18] = (t504 >> 16) as u8;
-    a_1[19] = (t504 >> 24) as u8;
-    a_1[20] = (t504 >> 32) as u8;
-    a_1[21] = (t504 >> 40) as u8;
-    a_1[22] = (t504 >> 48) as u8;
-    a_1[23] = (t504 >> 56) as u8;
-    a_1[24] = t505 as u8;
-    a_1[25] = (t505 >> 8) as u8;
-    a_1[26] = (t505 >> 16) as u8;
-    a_1[27] = (t505 >> 24) as u8;
-    a_1[28] = (t505 >> 32) as u8;
-    a_1[29] = (t505 >> 40) as u8;
-    a_1[30] = (t505 >> 48) as u8;
-    a_1[31] = (t505 >> 56) as u8;
+    let t276 = wide(t239, t239);
+    let t277 = wide(t239, t240);
+    let t278 = t277.wrapping_add(((t276 >> 64) as u64) as u128);
+    let t279 = wide(t239, t241);
+    let t280 = t279.wrapping_add(((t278 >> 64) as u64) as u128);
+    let t281 = wide(t239, t242);
+    let t282 = t281.wrapping_add(((t280 >> 64) as u64) as u128);
+    let t283 = t276 as u64;
+    let t284 = (t283 as u128).wrapping_mul(0x100000000).wrapping_add((t278 as u64) as u128);
+    let t285 = ((t280 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = (t283 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t282 as u64) as u128)
+        .wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = (((t282 >> 64) as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = t277.wrapping_add((t284 as u64) as u128);
+    let t289 = wide(t240, t240).wrapping_add((t285 as u64) as u128)
+        .wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = wide(t240, t241);
+    let t291 = t290.wrapping_add((t286 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t292 = wide(t240, t242);
+    let t293 = t292.wrapping_add((t287 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t294 = (((t287 >> 64) as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = t288 as u64;
+    let t296 = (t295 as u128).wrapping_mul(0x100000000).wrapping_add((t289 as u64) as u128);
+    let t297 = ((t291 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = (t295 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t293 as u64) as u128)
+        .wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = ((t294 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t300 = t279.wrapping_add((t296 as u64) as u128);
+    let t301 = t290.wrapping_add((t297 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = wide(t241, t241).wrapping_add((t298 as u64) as u128)
+        .wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = wide(t241, t242);
+    let t304 = t303.wrapping_add((t299 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t305 = (((t294 >> 64) as u64).wrapping_add((t299 >> 64) as u64) as u128)
+        .wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = t300 as u64;
+    let t307 = (t306 as u128).wrapping_mul(0x100000000).wrapping_add((t301 as u64) as u128);
+    let t308 = ((t302 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t309 = (t306 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t304 as u64) as u128)
+        .wrapping_add(((t308 >> 64) as u64) as u128);
+    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = t281.wrapping_add((t307 as u64) as u128);
+    let t312 = t292.wrapping_add((t308 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+    let t313 = t303.wrapping_add((t309 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t314 = wide(t242, t242).wrapping_add((t310 as u64) as u128)
+        .wrapping_add(((t313 >> 64) as u64) as u128);
+    let t315 = (((t305 >> 64) as u64).wrapping_add((t310 >> 64) as u64) as u128)
+        .wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = t311 as u64;
+    let t317 = (t316 as u128).wrapping_mul(0x100000000).wrapping_add((t312 as u64) as u128);
+    let t318 = ((t313 as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t319 = (t316 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t314 as u64) as u128)
+        .wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t321 = t317 as u64;
+    let t322 = (t321 as u128).wrapping_add(1);
+    let t323 = t322 as u64;
+    let t324 = t318 as u64;
+    let t325 = (t324 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t326 = t325 as u64;
+    let t327 = t319 as u64;
+    let t328 = (t327 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t325 >> 64) as u64) as u128);
+    let t329 = t328 as u64;
+    let t330 = t320 as u64;
+    let t331 = (t330 as u128).wrapping_add(0xfffffffe).wrapping_add(((t328 >> 64) as u64) as u128);
+    let t332 = t331 as u64;
+    let t333 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64) as u64)
+        .wrapping_add((t320 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t331 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t334 = t323 ^ ((t321 ^ t323) & t333);
+    let t335 = t326 ^ ((t324 ^ t326) & t333);
+    let t336 = t329 ^ ((t327 ^ t329) & t333);
+    let t337 = t332 ^ ((t330 ^ t332) & t333);
+    let t338 = (t334 < t183) as u64;
+    let t339 = t335.wrapping_sub(t184);
+    let t340 = ((t335 < t184) as u64) | ((t339 < t338) as u64);
+    let t341 = t336.wrapping_sub(t185);
+    let t342 = ((t336 < t185) as u64) | ((t341 < t340) as u64);
+    let t343 = t337.wrapping_sub(t186);
+    let t344 = 0u64.wrapping_sub(core::hint::black_box(((t337 < t186) as u64) | ((t343 < t342) as u64)));
+    let t345 = (t334.wrapping_sub(t183) as u128).wrapping_add(t344 as u128);
+    let t346 = (t339.wrapping_sub(t338) as u128).wrapping_add((t344 & 0xffffffff) as u128)
+        .wrapping_add(((t345 >> 64) as u64) as u128);
+    let t347 = (t341.wrapping_sub(t340) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
+    to_times[0] = t345 as u64;
+    to_times[1] = t346 as u64;
+    to_times[2] = t347 as u64;
+    to_times[3] = (t343.wrapping_sub(t342) as u128).wrapping_add((t344 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t347 >> 64) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    a_1[0] = from_times0_4 as u8;
+    a_1[1] = (from_times0_4 >> 8) as u8;
+    a_1[2] = (from_times0_4 >> 16) as u8;
+    a_1[3] = (from_times0_4 >> 24) as u8;
+    a_1[4] = (from_times0_4 >> 32) as u8;
+    a_1[5] = (from_times0_4 >> 40) as u8;
+    a_1[6] = (from_times0_4 >> 48) as u8;
+    a_1[7] = (from_times0_4 >> 56) as u8;
+    a_1[8] = from_times1_3 as u8;
+    a_1[9] = (from_times1_3 >> 8) as u8;
+    a_1[10] = (from_times1_3 >> 16) as u8;
+    a_1[11] = (from_times1_3 >> 24) as u8;
+    a_1[12] = (from_times1_3 >> 32) as u8;
+    a_1[13] = (from_times1_3 >> 40) as u8;
+    a_1[14] = (from_times1_3 >> 48) as u8;
+    a_1[15] = (from_times1_3 >> 56) as u8;
+    a_1[16] = from_times2_3 as u8;
+    a_1[17] = (from_times2_3 >> 8) as u8;
+    a_1[18] = (from_times2_3 >> 16) as u8;
+    a_1[19] = (from_times2_3 >> 24) as u8;
+    a_1[20] = (from_times2_3 >> 32) as u8;
+    a_1[21] = (from_times2_3 >> 40) as u8;
+    a_1[22] = (from_times2_3 >> 48) as u8;
+    a_1[23] = (from_times2_3 >> 56) as u8;
+    a_1[24] = from_times3_3 as u8;
+    a_1[25] = (from_times3_3 >> 8) as u8;
+    a_1[26] = (from_times3_3 >> 16) as u8;
+    a_1[27] = (from_times3_3 >> 24) as u8;
+    a_1[28] = (from_times3_3 >> 32) as u8;
+    a_1[29] = (from_times3_3 >> 40) as u8;
+    a_1[30] = (from_times3_3 >> 48) as u8;
+    a_1[31] = (from_times3_3 >> 56) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a_1[i] as u32);
     }
-    let t506 = (0 < t296) as u64;
-    let t507 = 0u64.wrapping_sub(core::hint::black_box(t297));
-    let t508 = ((0 < t297) as u64) | ((t507 < t506) as u64);
-    let t509 = 0u64.wrapping_sub(core::hint::black_box(t298));
-    let t510 = ((0 < t298) as u64) | ((t509 < t508) as u64);
-    let t511 = 0u64.wrapping_sub(core::hint::black_box(t299));
-    let t512 = 0u64.wrapping_sub(core::hint::black_box(((0 < t299) as u64) | ((t511 < t510) as u64)));
-    let t513 = (0u64.wrapping_sub(core::hint::black_box(t296)) as u128).wrapping_add(t512 as u128);
-    let t514 = (t507.wrapping_sub(t506) as u128).wrapping_add((t512 & 0xffffffff) as u128)
-        .wrapping_add(((t513 >> 64) as u64) as u128);
-    let t515 = (t509.wrapping_sub(t508) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-    let t516 = 0u64.wrapping_sub(core::hint::black_box(((((t394 ^ ((t392 ^ t394) & 0u64.wrapping_sub(core::hint::black_box(((((((((t391 >> 64) as u64) as u128)
-        .wrapping_add(0xfffffffe).wrapping_add(((((t391 as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((((t390 as u64) as u128).wrapping_add(0xffffffff00000000)
-        .wrapping_add(((t393 >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1)))) as u32) as u64) ^ (s0 as u64)) & 1));
-    let t517 = t296 ^ (((t513 as u64) ^ t296) & t516);
-    let t518 = (t517 as u128).wrapping_mul(0x100000000);
-    let t519 = (t517 as u128).wrapping_mul(0xffffffff00000001);
-    let t520 = ((t297 ^ (((t514 as u64) ^ t297) & t516)) as u128).wrapping_add((t518 as u64) as u128);
-    let t521 = t520 as u64;
-    let t522 = (t521 as u128).wrapping_mul(0x100000000).wrapping_add(((((t518 >> 64) as u64) as u128)
-        .wrapping_add(((t520 >> 64) as u64) as u128) as u64) as u128);
-    let t523 = ((t519 as u64) as u128).wrapping_add(((t522 >> 64) as u64) as u128);
-    let t524 = (t521 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t519 >> 64) as u64) as u128)
-        .wrapping_add(((t523 >> 64) as u64) as u128);
-    let t525 = ((t298 ^ (((t515 as u64) ^ t298) & t516)) as u128).wrapping_add((t522 as u64) as u128);
-    let t526 = ((t523 as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
-    let t527 = ((t524 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-    let t528 = t525 as u64;
-    let t529 = (t528 as u128).wrapping_mul(0x100000000).wrapping_add((t526 as u64) as u128);
-    let t530 = ((t527 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
-    let t531 = (t528 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t524 >> 64) as u64) as u128)
-        .wrapping_add(((t527 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t530 >> 64) as u64) as u128);
-    let t532 = ((t299 ^ ((((t511.wrapping_sub(t510) as u128).wrapping_add((t512 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t515 >> 64) as u64) as u128) as u64) ^ t299) & t516)) as u128)
-        .wrapping_add((t529 as u64) as u128);
-    let t533 = ((t530 as u64) as u128).wrapping_add(((t532 >> 64) as u64) as u128);
-    let t534 = ((t531 as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
-    let t535 = t532 as u64;
-    let t536 = (t535 as u128).wrapping_mul(0x100000000).wrapping_add((t533 as u64) as u128);
-    let t537 = ((t534 as u64) as u128).wrapping_add(((t536 >> 64) as u64) as u128);
-    let t538 = (t535 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t531 >> 64) as u64) as u128)
-        .wrapping_add(((t534 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t537 >> 64) as u64) as u128);
-    let t539 = t536 as u64;
-    let t540 = (t539 as u128).wrapping_add(1);
-    let t541 = t540 as u64;
-    let t542 = t537 as u64;
-    let t543 = (t542 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t540 >> 64) as u64) as u128);
-    let t544 = t543 as u64;
-    let t545 = t538 as u64;
-    let t546 = (t545 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t543 >> 64) as u64) as u128);
-    let t547 = t546 as u64;
-    let t548 = (t538 >> 64) as u64;
-    let t549 = (t548 as u128).wrapping_add(0xfffffffe).wrapping_add(((t546 >> 64) as u64) as u128);
-    let t550 = t549 as u64;
-    let t551 = 0u64.wrapping_sub(core::hint::black_box((((((t549 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-    let t552 = t541 ^ ((t539 ^ t541) & t551);
-    let t553 = t544 ^ ((t542 ^ t544) & t551);
-    let t554 = t547 ^ ((t545 ^ t547) & t551);
-    let t555 = t550 ^ ((t548 ^ t550) & t551);
-    let t556 = 0u32.wrapping_sub(core::hint::black_box((((((t300
-        | 0u32.wrapping_sub(core::hint::black_box(t300))) >> 7) as u64) ^ 1) & ((((v0
+    let t348 = (0 < t239) as u64;
+    let t349 = 0u64.wrapping_sub(core::hint::black_box(t240));
+    let t350 = ((0 < t240) as u64) | ((t349 < t348) as u64);
+    let t351 = 0u64.wrapping_sub(core::hint::black_box(t241));
+    let t352 = ((0 < t241) as u64) | ((t351 < t350) as u64);
+    let t353 = 0u64.wrapping_sub(core::hint::black_box(t242));
+    let t354 = 0u64.wrapping_sub(core::hint::black_box(((0 < t242) as u64) | ((t353 < t352) as u64)));
+    let t355 = (0u64.wrapping_sub(core::hint::black_box(t239)) as u128).wrapping_add(t354 as u128);
+    let t356 = (t349.wrapping_sub(t348) as u128).wrapping_add((t354 & 0xffffffff) as u128)
+        .wrapping_add(((t355 >> 64) as u64) as u128);
+    let t357 = (t351.wrapping_sub(t350) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t358 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_3 as u32) as u64) ^ (s0 as u64)) & 1));
+    to_times[0] = t239 ^ (((t355 as u64) ^ t239) & t358);
+    to_times[1] = t240 ^ (((t356 as u64) ^ t240) & t358);
+    to_times[2] = t241 ^ (((t357 as u64) ^ t241) & t358);
+    to_times[3] = t242 ^ ((((t353.wrapping_sub(t352) as u128)
+        .wrapping_add((t354 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t357 >> 64) as u64) as u128) as u64) ^ t242) & t358);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t359 = 0u32.wrapping_sub(core::hint::black_box((((((t243
+        | 0u32.wrapping_sub(core::hint::black_box(t243))) >> 7) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & 1) as u32));
-    let t557 = t556 & 255;
-    p[0] = (t557 & 4) as u8;
-    p[1] = (t370 & t557) as u8;
-    p[2] = (t369 & t557) as u8;
-    p[3] = (t368 & t557) as u8;
-    p[4] = (t367 & t557) as u8;
-    p[5] = (t366 & t557) as u8;
-    p[6] = (t365 & t557) as u8;
-    p[7] = (t364 & t557) as u8;
-    p[8] = (t363 & t557) as u8;
-    p[9] = (t362 & t557) as u8;
-    p[10] = (t361 & t557) as u8;
-    p[11] = (t360 & t557) as u8;
-    p[12] = (t359 & t557) as u8;
-    p[13] = (t358 & t557) as u8;
-    p[14] = (t357 & t557) as u8;
-    p[15] = (t356 & t557) as u8;
-    p[16] = (t355 & t557) as u8;
-    p[17] = (t354 & t557) as u8;
-    p[18] = (t353 & t557) as u8;
-    p[19] = (t352 & t557) as u8;
-    p[20] = (t351 & t557) as u8;
-    p[21] = (t350 & t557) as u8;
-    p[22] = (t349 & t557) as u8;
-    p[23] = (t348 & t557) as u8;
-    p[24] = (t347 & t557) as u8;
-    p[25] = (t346 & t557) as u8;
-    p[26] = (t345 & t557) as u8;
-    p[27] = (t344 & t557) as u8;
-    p[28] = (t343 & t557) as u8;
-    p[29] = (t342 & t557) as u8;
-    p[30] = (t341 & t557) as u8;
-    p[31] = (t340 & t557) as u8;
-    p[32] = (t339 & t557) as u8;
-    p[33] = (((t555 >> 56) as u32) & t557) as u8;
-    p[34] = (((t555 >> 48) as u32) & t557) as u8;
-    p[35] = (((t555 >> 40) as u32) & t557) as u8;
-    p[36] = (((t555 >> 32) as u32) & t557) as u8;
-    p[37] = (((t555 >> 24) as u32) & t557) as u8;
-    p[38] = (((t555 >> 16) as u32) & t557) as u8;
-    p[39] = (((t555 >> 8) as u32) & t557) as u8;
-    p[40] = ((t555 as u32) & t557) as u8;
-    p[41] = (((t554 >> 56) as u32) & t557) as u8;
-    p[42] = (((t554 >> 48) as u32) & t557) as u8;
-    p[43] = (((t554 >> 40) as u32) & t557) as u8;
-    p[44] = (((t554 >> 32) as u32) & t557) as u8;
-    p[45] = (((t554 >> 24) as u32) & t557) as u8;
-    p[46] = (((t554 >> 16) as u32) & t557) as u8;
-    p[47] = (((t554 >> 8) as u32) & t557) as u8;
-    p[48] = ((t554 as u32) & t557) as u8;
-    p[49] = (((t553 >> 56) as u32) & t557) as u8;
-    p[50] = (((t553 >> 48) as u32) & t557) as u8;
-    p[51] = (((t553 >> 40) as u32) & t557) as u8;
-    p[52] = (((t553 >> 32) as u32) & t557) as u8;
-    p[53] = (((t553 >> 24) as u32) & t557) as u8;
-    p[54] = (((t553 >> 16) as u32) & t557) as u8;
-    p[55] = (((t553 >> 8) as u32) & t557) as u8;
-    p[56] = ((t553 as u32) & t557) as u8;
-    p[57] = (((t552 >> 56) as u32) & t557) as u8;
-    p[58] = (((t552 >> 48) as u32) & t557) as u8;
-    p[59] = (((t552 >> 40) as u32) & t557) as u8;
-    p[60] = (((t552 >> 32) as u32) & t557) as u8;
-    p[61] = (((t552 >> 24) as u32) & t557) as u8;
-    p[62] = (((t552 >> 16) as u32) & t557) as u8;
-    p[63] = (((t552 >> 8) as u32) & t557) as u8;
-    p[64] = ((t552 as u32) & t557) as u8;
-    good[0] = (t556 & 1) as u8;
+    let t360 = t359 & 255;
+    p[0] = (t360 & 4) as u8;
+    p[1] = (t275 & t360) as u8;
+    p[2] = (t274 & t360) as u8;
+    p[3] = (t273 & t360) as u8;
+    p[4] = (t272 & t360) as u8;
+    p[5] = (t271 & t360) as u8;
+    p[6] = (t270 & t360) as u8;
+    p[7] = (t269 & t360) as u8;
+    p[8] = (t268 & t360) as u8;
+    p[9] = (t267 & t360) as u8;
+    p[10] = (t266 & t360) as u8;
+    p[11] = (t265 & t360) as u8;
+    p[12] = (t264 & t360) as u8;
+    p[13] = (t263 & t360) as u8;
+    p[14] = (t262 & t360) as u8;
+    p[15] = (t261 & t360) as u8;
+    p[16] = (t260 & t360) as u8;
+    p[17] = (t259 & t360) as u8;
+    p[18] = (t258 & t360) as u8;
+    p[19] = (t257 & t360) as u8;
+    p[20] = (t256 & t360) as u8;
+    p[21] = (t255 & t360) as u8;
+    p[22] = (t254 & t360) as u8;
+    p[23] = (t253 & t360) as u8;
+    p[24] = (t252 & t360) as u8;
+    p[25] = (t251 & t360) as u8;
+    p[26] = (t250 & t360) as u8;
+    p[27] = (t249 & t360) as u8;
+    p[28] = (t248 & t360) as u8;
+    p[29] = (t247 & t360) as u8;
+    p[30] = (t246 & t360) as u8;
+    p[31] = (t245 & t360) as u8;
+    p[32] = (t244 & t360) as u8;
+    p[33] = (((from_times3_4 >> 56) as u32) & t360) as u8;
+    p[34] = (((from_times3_4 >> 48) as u32) & t360) as u8;
+    p[35] = (((from_times3_4 >> 40) as u32) & t360) as u8;
+    p[36] = (((from_times3_4 >> 32) as u32) & t360) as u8;
+    p[37] = (((from_times3_4 >> 24) as u32) & t360) as u8;
+    p[38] = (((from_times3_4 >> 16) as u32) & t360) as u8;
+    p[39] = (((from_times3_4 >> 8) as u32) & t360) as u8;
+    p[40] = ((from_times3_4 as u32) & t360) as u8;
+    p[41] = (((from_times2_4 >> 56) as u32) & t360) as u8;
+    p[42] = (((from_times2_4 >> 48) as u32) & t360) as u8;
+    p[43] = (((from_times2_4 >> 40) as u32) & t360) as u8;
+    p[44] = (((from_times2_4 >> 32) as u32) & t360) as u8;
+    p[45] = (((from_times2_4 >> 24) as u32) & t360) as u8;
+    p[46] = (((from_times2_4 >> 16) as u32) & t360) as u8;
+    p[47] = (((from_times2_4 >> 8) as u32) & t360) as u8;
+    p[48] = ((from_times2_4 as u32) & t360) as u8;
+    p[49] = (((from_times1_4 >> 56) as u32) & t360) as u8;
+    p[50] = (((from_times1_4 >> 48) as u32) & t360) as u8;
+    p[51] = (((from_times1_4 >> 40) as u32) & t360) as u8;
+    p[52] = (((from_times1_4 >> 32) as u32) & t360) as u8;
+    p[53] = (((from_times1_4 >> 24) as u32) & t360) as u8;
+    p[54] = (((from_times1_4 >> 16) as u32) & t360) as u8;
+    p[55] = (((from_times1_4 >> 8) as u32) & t360) as u8;
+    p[56] = ((from_times1_4 as u32) & t360) as u8;
+    p[57] = (((from_times0_5 >> 56) as u32) & t360) as u8;
+    p[58] = (((from_times0_5 >> 48) as u32) & t360) as u8;
+    p[59] = (((from_times0_5 >> 40) as u32) & t360) as u8;
+    p[60] = (((from_times0_5 >> 32) as u32) & t360) as u8;
+    p[61] = (((from_times0_5 >> 24) as u32) & t360) as u8;
+    p[62] = (((from_times0_5 >> 16) as u32) & t360) as u8;
+    p[63] = (((from_times0_5 >> 8) as u32) & t360) as u8;
+    p[64] = ((from_times0_5 as u32) & t360) as u8;
+    good[0] = (t359 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
     core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_power.fill(0);
     core::hint::black_box(&from_power);
     to_power.fill(0);
@@ -7545,1965 +7279,1646 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let mut a_2 = [0u8; 32];
     let mut a_1_2 = [0u8; 32];
     let mut a_3 = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let mut from_times_16_31 = [0u64; 12];
     let mut to_times_16_31 = [0u64; 12];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (v13, v14, v15, v16, t525, v25, v26, v27, v28, v29, v30) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let p25 = load_64(p, 25);
-        let t0 = swap_64(p25);
-        let p17 = load_64(p, 17);
-        let t1 = swap_64(p17);
-        let p9 = load_64(p, 9);
-        let t2 = swap_64(p9);
-        let p1 = load_64(p, 1);
-        let t3 = swap_64(p1);
-        let t4 = (t0 as u128).wrapping_mul(3);
-        let t5 = (t0 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t4 >> 64) as u64) as u128);
-        let t6 = (t0 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t5 >> 64) as u64) as u128);
-        let t7 = (t0 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t6 >> 64) as u64) as u128);
-        let t8 = t4 as u64;
-        let t9 = (t8 as u128).wrapping_mul(0x100000000).wrapping_add((t5 as u64) as u128);
-        let t10 = ((t6 as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = (t8 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t7 as u64) as u128)
-            .wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = (((t7 >> 64) as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-        let t13 = (t1 as u128).wrapping_mul(3).wrapping_add((t9 as u64) as u128);
-        let t14 = (t1 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t10 as u64) as u128)
-            .wrapping_add(((t13 >> 64) as u64) as u128);
-        let t15 = (t1 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t11 as u64) as u128)
-            .wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = (t1 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t12 as u64) as u128)
-            .wrapping_add(((t15 >> 64) as u64) as u128);
-        let t17 = t13 as u64;
-        let t18 = (t17 as u128).wrapping_mul(0x100000000).wrapping_add((t14 as u64) as u128);
-        let t19 = ((t15 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-        let t20 = (t17 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t16 as u64) as u128)
-            .wrapping_add(((t19 >> 64) as u64) as u128);
-        let t21 = (((((t12 >> 64) as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t20 >> 64) as u64) as u128);
-        let t22 = (t2 as u128).wrapping_mul(3).wrapping_add((t18 as u64) as u128);
-        let t23 = (t2 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t19 as u64) as u128)
-            .wrapping_add(((t22 >> 64) as u64) as u128);
-        let t24 = (t2 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t20 as u64) as u128)
-            .wrapping_add(((t23 >> 64) as u64) as u128);
-        let t25 = (t2 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t21 as u64) as u128)
-            .wrapping_add(((t24 >> 64) as u64) as u128);
-        let t26 = t22 as u64;
-        let t27 = (t26 as u128).wrapping_mul(0x100000000).wrapping_add((t23 as u64) as u128);
-        let t28 = ((t24 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
-        let t29 = (t26 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t25 as u64) as u128)
-            .wrapping_add(((t28 >> 64) as u64) as u128);
-        let t30 = (((((t21 >> 64) as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t29 >> 64) as u64) as u128);
-        let t31 = (t3 as u128).wrapping_mul(3).wrapping_add((t27 as u64) as u128);
-        let t32 = (t3 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t28 as u64) as u128)
-            .wrapping_add(((t31 >> 64) as u64) as u128);
-        let t33 = (t3 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t29 as u64) as u128)
-            .wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = (t3 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t30 as u64) as u128)
-            .wrapping_add(((t33 >> 64) as u64) as u128);
-        let t35 = t31 as u64;
-        let t36 = (t35 as u128).wrapping_mul(0x100000000).wrapping_add((t32 as u64) as u128);
-        let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-        let t38 = (t35 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t34 as u64) as u128)
-            .wrapping_add(((t37 >> 64) as u64) as u128);
-        let t39 = (((((t30 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t38 >> 64) as u64) as u128);
-        let t40 = t36 as u64;
-        let t41 = (t40 as u128).wrapping_add(1);
-        let t42 = t41 as u64;
-        let t43 = t37 as u64;
-        let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64) as u64) as u128);
-        let t45 = t44 as u64;
-        let t46 = t38 as u64;
-        let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
-        let t48 = t47 as u64;
-        let t49 = t39 as u64;
-        let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64) as u64) as u128);
-        let t51 = t50 as u64;
-        let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t53 = t42 ^ ((t40 ^ t42) & t52);
-        let t54 = t45 ^ ((t43 ^ t45) & t52);
-        let t55 = t48 ^ ((t46 ^ t48) & t52);
-        let t56 = t51 ^ ((t49 ^ t51) & t52);
-        let p57 = load_64(p, 57);
-        let t57 = swap_64(p57);
-        let p49 = load_64(p, 49);
-        let t58 = swap_64(p49);
-        let p41 = load_64(p, 41);
-        let t59 = swap_64(p41);
-        let p33 = load_64(p, 33);
-        let t60 = swap_64(p33);
-        let t61 = (t57 as u128).wrapping_mul(3);
-        let t62 = (t57 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t61 >> 64) as u64) as u128);
-        let t63 = (t57 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t62 >> 64) as u64) as u128);
-        let t64 = (t57 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t63 >> 64) as u64) as u128);
-        let t65 = t61 as u64;
-        let t66 = (t65 as u128).wrapping_mul(0x100000000).wrapping_add((t62 as u64) as u128);
-        let t67 = ((t63 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = (t65 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t64 as u64) as u128)
-            .wrapping_add(((t67 >> 64) as u64) as u128);
-        let t69 = (((t64 >> 64) as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
-        let t70 = (t58 as u128).wrapping_mul(3).wrapping_add((t66 as u64) as u128);
-        let t71 = (t58 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t67 as u64) as u128)
-            .wrapping_add(((t70 >> 64) as u64) as u128);
-        let t72 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t68 as u64) as u128)
-            .wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = (t58 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t69 as u64) as u128)
-            .wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = t70 as u64;
-        let t75 = (t74 as u128).wrapping_mul(0x100000000).wrapping_add((t71 as u64) as u128);
-        let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-        let t77 = (t74 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t73 as u64) as u128)
-            .wrapping_add(((t76 >> 64) as u64) as u128);
-        let t78 = (((((t69 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t77 >> 64) as u64) as u128);
-        let t79 = (t59 as u128).wrapping_mul(3).wrapping_add((t75 as u64) as u128);
-        let t80 = (t59 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t76 as u64) as u128)
-            .wrapping_add(((t79 >> 64) as u64) as u128);
-        let t81 = (t59 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t77 as u64) as u128)
-            .wrapping_add(((t80 >> 64) as u64) as u128);
-        let t82 = (t59 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t78 as u64) as u128)
-            .wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = t79 as u64;
-        let t84 = (t83 as u128).wrapping_mul(0x100000000).wrapping_add((t80 as u64) as u128);
-        let t85 = ((t81 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
-        let t86 = (t83 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t82 as u64) as u128)
-            .wrapping_add(((t85 >> 64) as u64) as u128);
-        let t87 = (((((t78 >> 64) as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = (t60 as u128).wrapping_mul(3).wrapping_add((t84 as u64) as u128);
-        let t89 = (t60 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t85 as u64) as u128)
-            .wrapping_add(((t88 >> 64) as u64) as u128);
-        let t90 = (t60 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t86 as u64) as u128)
-            .wrapping_add(((t89 >> 64) as u64) as u128);
-        let t91 = (t60 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t87 as u64) as u128)
-            .wrapping_add(((t90 >> 64) as u64) as u128);
-        let t92 = t88 as u64;
-        let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t89 as u64) as u128);
-        let t94 = ((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t91 as u64) as u128)
-            .wrapping_add(((t94 >> 64) as u64) as u128);
-        let t96 = (((((t87 >> 64) as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t95 >> 64) as u64) as u128);
-        let t97 = t93 as u64;
-        let t98 = (t97 as u128).wrapping_add(1);
-        let t99 = t98 as u64;
-        let t100 = t94 as u64;
-        let t101 = (t100 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t98 >> 64) as u64) as u128);
-        let t102 = t101 as u64;
-        let t103 = t95 as u64;
-        let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t101 >> 64) as u64) as u128);
-        let t105 = t104 as u64;
-        let t106 = t96 as u64;
-        let t107 = (t106 as u128).wrapping_add(0xfffffffe).wrapping_add(((t104 >> 64) as u64) as u128);
-        let t108 = t107 as u64;
-        let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t107 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t110 = t99 ^ ((t97 ^ t99) & t109);
-        let t111 = t102 ^ ((t100 ^ t102) & t109);
-        let t112 = t105 ^ ((t103 ^ t105) & t109);
-        let t113 = t108 ^ ((t106 ^ t108) & t109);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33_2 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41_2 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49_2 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57_2 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        b[0] = d31;
-        b[1] = d30;
-        b[2] = d29;
-        b[3] = d28;
-        b[4] = d27;
-        b[5] = d26;
-        b[6] = d25;
-        b[7] = d24;
-        b[8] = d23;
-        b[9] = d22;
-        b[10] = d21;
-        b[11] = d20;
-        b[12] = d19;
-        b[13] = d18;
-        b[14] = d17;
-        b[15] = d16;
-        b[16] = d15;
-        b[17] = d14;
-        b[18] = d13;
-        b[19] = d12;
-        b[20] = d11;
-        b[21] = d10;
-        b[22] = d9;
-        b[23] = d8;
-        b[24] = d7;
-        b[25] = d6;
-        b[26] = d5;
-        b[27] = d4;
-        b[28] = d3;
-        b[29] = d2;
-        b[30] = d1;
-        b[31] = d0;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            let t114 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
-            d_1[i] = t114 as u8;
-            v0 = t114 & 65535;
-        }
-        let d_10 = d_1[0];
-        let d_11 = d_1[1];
-        let d_12 = d_1[2];
-        let d_13 = d_1[3];
-        let d_14 = d_1[4];
-        let d_15 = d_1[5];
-        let d_16 = d_1[6];
-        let d_17 = d_1[7];
-        let d_18 = d_1[8];
-        let d_19 = d_1[9];
-        let d_110 = d_1[10];
-        let d_111 = d_1[11];
-        let d_112 = d_1[12];
-        let d_113 = d_1[13];
-        let d_114 = d_1[14];
-        let d_115 = d_1[15];
-        let d_116 = d_1[16];
-        let d_117 = d_1[17];
-        let d_118 = d_1[18];
-        let d_119 = d_1[19];
-        let d_120 = d_1[20];
-        let d_121 = d_1[21];
-        let d_122 = d_1[22];
-        let d_123 = d_1[23];
-        let d_124 = d_1[24];
-        let d_125 = d_1[25];
-        let d_126 = d_1[26];
-        let d_127 = d_1[27];
-        let d_128 = d_1[28];
-        let d_129 = d_1[29];
-        let d_130 = d_1[30];
-        let d_131 = d_1[31];
-        let t115 = 0u32.wrapping_sub(core::hint::black_box(((d31 as u64) & 1) as u32));
-        odd[0] = ((d_10 as u32) ^ (((d31 as u32) ^ (d_10 as u32)) & t115)) as u8;
-        odd[1] = ((d_11 as u32) ^ (((d30 as u32) ^ (d_11 as u32)) & t115)) as u8;
-        odd[2] = ((d_12 as u32) ^ (((d29 as u32) ^ (d_12 as u32)) & t115)) as u8;
-        odd[3] = ((d_13 as u32) ^ (((d28 as u32) ^ (d_13 as u32)) & t115)) as u8;
-        odd[4] = ((d_14 as u32) ^ (((d27 as u32) ^ (d_14 as u32)) & t115)) as u8;
-        odd[5] = ((d_15 as u32) ^ (((d26 as u32) ^ (d_15 as u32)) & t115)) as u8;
-        odd[6] = ((d_16 as u32) ^ (((d25 as u32) ^ (d_16 as u32)) & t115)) as u8;
-        odd[7] = ((d_17 as u32) ^ (((d24 as u32) ^ (d_17 as u32)) & t115)) as u8;
-        odd[8] = ((d_18 as u32) ^ (((d23 as u32) ^ (d_18 as u32)) & t115)) as u8;
-        odd[9] = ((d_19 as u32) ^ (((d22 as u32) ^ (d_19 as u32)) & t115)) as u8;
-        odd[10] = ((d_110 as u32) ^ (((d21 as u32) ^ (d_110 as u32)) & t115)) as u8;
-        odd[11] = ((d_111 as u32) ^ (((d20 as u32) ^ (d_111 as u32)) & t115)) as u8;
-        odd[12] = ((d_112 as u32) ^ (((d19 as u32) ^ (d_112 as u32)) & t115)) as u8;
-        odd[13] = ((d_113 as u32) ^ (((d18 as u32) ^ (d_113 as u32)) & t115)) as u8;
-        odd[14] = ((d_114 as u32) ^ (((d17 as u32) ^ (d_114 as u32)) & t115)) as u8;
-        odd[15] = ((d_115 as u32) ^ (((d16 as u32) ^ (d_115 as u32)) & t115)) as u8;
-        odd[16] = ((d_116 as u32) ^ (((d15 as u32) ^ (d_116 as u32)) & t115)) as u8;
-        odd[17] = ((d_117 as u32) ^ (((d14 as u32) ^ (d_117 as u32)) & t115)) as u8;
-        odd[18] = ((d_118 as u32) ^ (((d13 as u32) ^ (d_118 as u32)) & t115)) as u8;
-        odd[19] = ((d_119 as u32) ^ (((d12 as u32) ^ (d_119 as u32)) & t115)) as u8;
-        odd[20] = ((d_120 as u32) ^ (((d11 as u32) ^ (d_120 as u32)) & t115)) as u8;
-        odd[21] = ((d_121 as u32) ^ (((d10 as u32) ^ (d_121 as u32)) & t115)) as u8;
-        odd[22] = ((d_122 as u32) ^ (((d9 as u32) ^ (d_122 as u32)) & t115)) as u8;
-        odd[23] = ((d_123 as u32) ^ (((d8 as u32) ^ (d_123 as u32)) & t115)) as u8;
-        odd[24] = ((d_124 as u32) ^ (((d7 as u32) ^ (d_124 as u32)) & t115)) as u8;
-        odd[25] = ((d_125 as u32) ^ (((d6 as u32) ^ (d_125 as u32)) & t115)) as u8;
-        odd[26] = ((d_126 as u32) ^ (((d5 as u32) ^ (d_126 as u32)) & t115)) as u8;
-        odd[27] = ((d_127 as u32) ^ (((d4 as u32) ^ (d_127 as u32)) & t115)) as u8;
-        odd[28] = ((d_128 as u32) ^ (((d3 as u32) ^ (d_128 as u32)) & t115)) as u8;
-        odd[29] = ((d_129 as u32) ^ (((d2 as u32) ^ (d_129 as u32)) & t115)) as u8;
-        odd[30] = ((d_130 as u32) ^ (((d1 as u32) ^ (d_130 as u32)) & t115)) as u8;
-        odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t115)) as u8;
-        let t116 = (t115 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
-        for i in 0..32 {
-            let t117 = half[i];
-            v_1[2 * i] = (((t117 as u32) & 15) ^ t116) as u8;
-            v_1[2 * i + 1] = (((t117 as u32) >> 4) ^ t116) as u8;
-        }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
-        to_add[0] = t53;
-        to_add[1] = t54;
-        to_add[2] = t55;
-        to_add[3] = t56;
-        to_add[4] = t110;
-        to_add[5] = t111;
-        to_add[6] = t112;
-        to_add[7] = t113;
-        to_add[8] = 1;
-        to_add[9] = 0xffffffff00000000;
-        to_add[10] = 0xffffffffffffffff;
-        to_add[11] = 0xfffffffe;
-        to_add[12] = t53;
-        to_add[13] = t54;
-        to_add[14] = t55;
-        to_add[15] = t56;
-        to_add[16] = t110;
-        to_add[17] = t111;
-        to_add[18] = t112;
-        to_add[19] = t113;
-        to_add[20] = 1;
-        to_add[21] = 0xffffffff00000000;
-        to_add[22] = 0xffffffffffffffff;
-        to_add[23] = 0xfffffffe;
-        p256_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        m[0] = t53;
-        m[1] = t54;
-        m[2] = t55;
-        m[3] = t56;
-        m[4] = t110;
-        m[5] = t111;
-        m[6] = t112;
-        m[7] = t113;
-        m[8] = 1;
-        m[9] = 0xffffffff00000000;
-        m[10] = 0xffffffffffffffff;
-        m[11] = 0xfffffffe;
-        let mut v1: u64 = t53;
-        let mut v2: u64 = t54;
-        let mut v3: u64 = t55;
-        let mut v4: u64 = t56;
-        let mut v5: u64 = t110;
-        let mut v6: u64 = t111;
-        let mut v7: u64 = t112;
-        let mut v8: u64 = t113;
-        let mut v9: u64 = 1;
-        let mut v10: u64 = 0xffffffff00000000;
-        let mut v11: u64 = 0xffffffffffffffff;
-        let mut v12: u64 = 0xfffffffe;
-        for i in 1..8 {
-            to_add[0] = v1;
-            to_add[1] = v2;
-            to_add[2] = v3;
-            to_add[3] = v4;
-            to_add[4] = v5;
-            to_add[5] = v6;
-            to_add[6] = v7;
-            to_add[7] = v8;
-            to_add[8] = v9;
-            to_add[9] = v10;
-            to_add[10] = v11;
-            to_add[11] = v12;
-            to_add[12] = from_add0;
-            to_add[13] = from_add1;
-            to_add[14] = from_add2;
-            to_add[15] = from_add3;
-            to_add[16] = from_add4;
-            to_add[17] = from_add5;
-            to_add[18] = from_add6;
-            to_add[19] = from_add7;
-            to_add[20] = from_add8;
-            to_add[21] = from_add9;
-            to_add[22] = from_add10;
-            to_add[23] = from_add11;
-            p256_add(&mut from_add, &to_add);
-            let from_add0_2 = from_add[0];
-            let from_add1_2 = from_add[1];
-            let from_add2_2 = from_add[2];
-            let from_add3_2 = from_add[3];
-            let from_add4_2 = from_add[4];
-            let from_add5_2 = from_add[5];
-            let from_add6_2 = from_add[6];
-            let from_add7_2 = from_add[7];
-            let from_add8_2 = from_add[8];
-            let from_add9_2 = from_add[9];
-            let from_add10_2 = from_add[10];
-            let from_add11_2 = from_add[11];
-            m[12 * i] = from_add0_2;
-            m[12 * i + 1] = from_add1_2;
-            m[12 * i + 2] = from_add2_2;
-            m[12 * i + 3] = from_add3_2;
-            m[12 * i + 4] = from_add4_2;
-            m[12 * i + 5] = from_add5_2;
-            m[12 * i + 6] = from_add6_2;
-            m[12 * i + 7] = from_add7_2;
-            m[12 * i + 8] = from_add8_2;
-            m[12 * i + 9] = from_add9_2;
-            m[12 * i + 10] = from_add10_2;
-            m[12 * i + 11] = from_add11_2;
-            v1 = from_add0_2;
-            v2 = from_add1_2;
-            v3 = from_add2_2;
-            v4 = from_add3_2;
-            v5 = from_add4_2;
-            v6 = from_add5_2;
-            v7 = from_add6_2;
-            v8 = from_add7_2;
-            v9 = from_add8_2;
-            v10 = from_add9_2;
-            v11 = from_add10_2;
-            v12 = from_add11_2;
-        }
-        let m0 = m[0];
-        let m1 = m[1];
-        let m2 = m[2];
-        let m3 = m[3];
-        let m4 = m[4];
-        let m5 = m[5];
-        let m6 = m[6];
-        let m7 = m[7];
-        let m8 = m[8];
-        let m9 = m[9];
-        let m10 = m[10];
-        let m11 = m[11];
-        let m12 = m[12];
-        let m13 = m[13];
-        let m14 = m[14];
-        let m15 = m[15];
-        let m16 = m[16];
-        let m17 = m[17];
-        let m18 = m[18];
-        let m19 = m[19];
-        let m20 = m[20];
-        let m21 = m[21];
-        let m22 = m[22];
-        let m23 = m[23];
-        let m24 = m[24];
-        let m25 = m[25];
-        let m26 = m[26];
-        let m27 = m[27];
-        let m28 = m[28];
-        let m29 = m[29];
-        let m30 = m[30];
-        let m31 = m[31];
-        let m32 = m[32];
-        let m33 = m[33];
-        let m34 = m[34];
-        let m35 = m[35];
-        let m36 = m[36];
-        let m37 = m[37];
-        let m38 = m[38];
-        let m39 = m[39];
-        let m40 = m[40];
-        let m41 = m[41];
-        let m42 = m[42];
-        let m43 = m[43];
-        let m44 = m[44];
-        let m45 = m[45];
-        let m46 = m[46];
-        let m47 = m[47];
-        let m48 = m[48];
-        let m49 = m[49];
-        let m50 = m[50];
-        let m51 = m[51];
-        let m52 = m[52];
-        let m53 = m[53];
-        let m54 = m[54];
-        let m55 = m[55];
-        let m56 = m[56];
-        let m57 = m[57];
-        let m58 = m[58];
-        let m59 = m[59];
-        let m60 = m[60];
-        let m61 = m[61];
-        let m62 = m[62];
-        let m63 = m[63];
-        let m64 = m[64];
-        let m65 = m[65];
-        let m66 = m[66];
-        let m67 = m[67];
-        let m68 = m[68];
-        let m69 = m[69];
-        let m70 = m[70];
-        let m71 = m[71];
-        let m72 = m[72];
-        let m73 = m[73];
-        let m74 = m[74];
-        let m75 = m[75];
-        let m76 = m[76];
-        let m77 = m[77];
-        let m78 = m[78];
-        let m79 = m[79];
-        let m80 = m[80];
-        let m81 = m[81];
-        let m82 = m[82];
-        let m83 = m[83];
-        let m84 = m[84];
-        let m85 = m[85];
-        let m86 = m[86];
-        let m87 = m[87];
-        let m88 = m[88];
-        let m89 = m[89];
-        let m90 = m[90];
-        let m91 = m[91];
-        let m92 = m[92];
-        let m93 = m[93];
-        let m94 = m[94];
-        let m95 = m[95];
-        let v63 = v[63];
-        let t118 = (v63 as u32) >> 3;
-        let t119 = 7u32.wrapping_sub(v63 as u32);
-        let t120 = t119 ^ ((((v63 as u32) & 7) ^ t119) & 0u32.wrapping_sub(core::hint::black_box(((t118 as u64) & 1) as u32)));
-        let t121 = 0u64.wrapping_sub(core::hint::black_box((t120 as u64) & 1));
-        let t122 = m12 ^ m0;
-        let t123 = m0 ^ (t122 & t121);
-        let t124 = m13 ^ m1;
-        let t125 = m1 ^ (t124 & t121);
-        let t126 = m14 ^ m2;
-        let t127 = m2 ^ (t126 & t121);
-        let t128 = m15 ^ m3;
-        let t129 = m3 ^ (t128 & t121);
-        let t130 = m36 ^ m24;
-        let t131 = m37 ^ m25;
-        let t132 = m38 ^ m26;
-        let t133 = m39 ^ m27;
-        let t134 = m60 ^ m48;
-        let t135 = m48 ^ (t134 & t121);
-        let t136 = m61 ^ m49;
-        let t137 = m49 ^ (t136 & t121);
-        let t138 = m62 ^ m50;
-        let t139 = m50 ^ (t138 & t121);
-        let t140 = m63 ^ m51;
-        let t141 = m51 ^ (t140 & t121);
-        let t142 = m84 ^ m72;
-        let t143 = m85 ^ m73;
-        let t144 = m86 ^ m74;
-        let t145 = m87 ^ m75;
-        let t146 = 0u64.wrapping_sub(core::hint::black_box(((t120 >> 1) as u64) & 1));
-        let t147 = t123 ^ ((m24 ^ (t130 & t121) ^ t123) & t146);
-        let t148 = t125 ^ ((m25 ^ (t131 & t121) ^ t125) & t146);
-        let t149 = t127 ^ ((m26 ^ (t132 & t121) ^ t127) & t146);
-        let t150 = t129 ^ ((m27 ^ (t133 & t121) ^ t129) & t146);
-        let t151 = 0u64.wrapping_sub(core::hint::black_box(((t120 >> 2) as u64) & 1));
-        let t152 = t147 ^ ((t135 ^ ((m72 ^ (t142 & t121) ^ t135) & t146) ^ t147) & t151);
-        let t153 = t148 ^ ((t137 ^ ((m73 ^ (t143 & t121) ^ t137) & t146) ^ t148) & t151);
-        let t154 = t149 ^ ((t139 ^ ((m74 ^ (t144 & t121) ^ t139) & t146) ^ t149) & t151);
-        let t155 = t150 ^ ((t141 ^ ((m75 ^ (t145 & t121) ^ t141) & t146) ^ t150) & t151);
-        let t156 = 0u64.wrapping_sub(core::hint::black_box((((t120 >> 3) as u64) | ((t120 >> 4) as u64)
-            | ((t120 >> 5) as u64) | ((t120 >> 6) as u64) | ((t120 >> 7) as u64)) & 1));
-        let t157 = m16 ^ m4;
-        let t158 = m4 ^ (t157 & t121);
-        let t159 = m17 ^ m5;
-        let t160 = m5 ^ (t159 & t121);
-        let t161 = m18 ^ m6;
-        let t162 = m6 ^ (t161 & t121);
-        let t163 = m19 ^ m7;
-        let t164 = m7 ^ (t163 & t121);
-        let t165 = m40 ^ m28;
-        let t166 = m41 ^ m29;
-        let t167 = m42 ^ m30;
-        let t168 = m43 ^ m31;
-        let t169 = m64 ^ m52;
-        let t170 = m52 ^ (t169 & t121);
-        let t171 = m65 ^ m53;
-        let t172 = m53 ^ (t171 & t121);
-        let t173 = m66 ^ m54;
-        let t174 = m54 ^ (t173 & t121);
-        let t175 = m67 ^ m55;
-        let t176 = m55 ^ (t175 & t121);
-        let t177 = m88 ^ m76;
-        let t178 = m89 ^ m77;
-        let t179 = m90 ^ m78;
-        let t180 = m91 ^ m79;
-        let t181 = t158 ^ ((m28 ^ (t165 & t121) ^ t158) & t146);
-        let t182 = t160 ^ ((m29 ^ (t166 & t121) ^ t160) & t146);
-        let t183 = t162 ^ ((m30 ^ (t167 & t121) ^ t162) & t146);
-        let t184 = t164 ^ ((m31 ^ (t168 & t121) ^ t164) & t146);
-        let t185 = t181 ^ ((t170 ^ ((m76 ^ (t177 & t121) ^ t170) & t146) ^ t181) & t151);
-        let t186 = t182 ^ ((t172 ^ ((m77 ^ (t178 & t121) ^ t172) & t146) ^ t182) & t151);
-        let t187 = t183 ^ ((t174 ^ ((m78 ^ (t179 & t121) ^ t174) & t146) ^ t183) & t151);
-        let t188 = t184 ^ ((t176 ^ ((m79 ^ (t180 & t121) ^ t176) & t146) ^ t184) & t151);
-        let t189 = t185 ^ (t185 & t156);
-        let t190 = t186 ^ (t186 & t156);
-        let t191 = t187 ^ (t187 & t156);
-        let t192 = t188 ^ (t188 & t156);
-        let t193 = m20 ^ m8;
-        let t194 = m8 ^ (t193 & t121);
-        let t195 = m21 ^ m9;
-        let t196 = m9 ^ (t195 & t121);
-        let t197 = m22 ^ m10;
-        let t198 = m10 ^ (t197 & t121);
-        let t199 = m23 ^ m11;
-        let t200 = m11 ^ (t199 & t121);
-        let t201 = m44 ^ m32;
-        let t202 = m45 ^ m33;
-        let t203 = m46 ^ m34;
-        let t204 = m47 ^ m35;
-        let t205 = m68 ^ m56;
-        let t206 = m56 ^ (t205 & t121);
-        let t207 = m69 ^ m57;
-        let t208 = m57 ^ (t207 & t121);
-        let t209 = m70 ^ m58;
-        let t210 = m58 ^ (t209 & t121);
-        let t211 = m71 ^ m59;
-        let t212 = m59 ^ (t211 & t121);
-        let t213 = m92 ^ m80;
-        let t214 = m93 ^ m81;
-        let t215 = m94 ^ m82;
-        let t216 = m95 ^ m83;
-        let t217 = t194 ^ ((m32 ^ (t201 & t121) ^ t194) & t146);
-        let t218 = t196 ^ ((m33 ^ (t202 & t121) ^ t196) & t146);
-        let t219 = t198 ^ ((m34 ^ (t203 & t121) ^ t198) & t146);
-        let t220 = t200 ^ ((m35 ^ (t204 & t121) ^ t200) & t146);
-        let t221 = t217 ^ ((t206 ^ ((m80 ^ (t213 & t121) ^ t206) & t146) ^ t217) & t151);
-        let t222 = t218 ^ ((t208 ^ ((m81 ^ (t214 & t121) ^ t208) & t146) ^ t218) & t151);
-        let t223 = t219 ^ ((t210 ^ ((m82 ^ (t215 & t121) ^ t210) & t146) ^ t219) & t151);
-        let t224 = t220 ^ ((t212 ^ ((m83 ^ (t216 & t121) ^ t212) & t146) ^ t220) & t151);
-        let t225 = (0 < t189) as u64;
-        let t226 = 0u64.wrapping_sub(core::hint::black_box(t190));
-        let t227 = ((0 < t190) as u64) | ((t226 < t225) as u64);
-        let t228 = 0u64.wrapping_sub(core::hint::black_box(t191));
-        let t229 = ((0 < t191) as u64) | ((t228 < t227) as u64);
-        let t230 = 0u64.wrapping_sub(core::hint::black_box(t192));
-        let t231 = 0u64.wrapping_sub(core::hint::black_box(((0 < t192) as u64) | ((t230 < t229) as u64)));
-        let t232 = (0u64.wrapping_sub(core::hint::black_box(t189)) as u128).wrapping_add(t231 as u128);
-        let t233 = (t226.wrapping_sub(t225) as u128).wrapping_add((t231 & 0xffffffff) as u128)
-            .wrapping_add(((t232 >> 64) as u64) as u128);
-        let t234 = (t228.wrapping_sub(t227) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
-        let t235 = 0u64.wrapping_sub(core::hint::black_box(((t118 as u64) ^ 1) & 1));
-        let mut v13: u64 = t152 ^ (t152 & t156);
-        let mut v14: u64 = t153 ^ (t153 & t156);
-        let mut v15: u64 = t154 ^ (t154 & t156);
-        let mut v16: u64 = t155 ^ (t155 & t156);
-        let mut v17: u64 = t189 ^ (((t232 as u64) ^ t189) & t235);
-        let mut v18: u64 = t190 ^ (((t233 as u64) ^ t190) & t235);
-        let mut v19: u64 = t191 ^ (((t234 as u64) ^ t191) & t235);
-        let mut v20: u64 = t192 ^ ((((t230.wrapping_sub(t229) as u128)
-            .wrapping_add((t231 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t234 >> 64) as u64) as u128) as u64) ^ t192) & t235);
-        let mut v21: u64 = t221 ^ (t221 & t156);
-        let mut v22: u64 = t222 ^ (t222 & t156);
-        let mut v23: u64 = t223 ^ (t223 & t156);
-        let mut v24: u64 = t224 ^ (t224 & t156);
-        for i in (0..63).rev() {
-            to_times_16_31[0] = v13;
-            to_times_16_31[1] = v14;
-            to_times_16_31[2] = v15;
-            to_times_16_31[3] = v16;
-            to_times_16_31[4] = v17;
-            to_times_16_31[5] = v18;
-            to_times_16_31[6] = v19;
-            to_times_16_31[7] = v20;
-            to_times_16_31[8] = v21;
-            to_times_16_31[9] = v22;
-            to_times_16_31[10] = v23;
-            to_times_16_31[11] = v24;
-            p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
-            let from_times_16_310 = from_times_16_31[0];
-            let from_times_16_311 = from_times_16_31[1];
-            let from_times_16_312 = from_times_16_31[2];
-            let from_times_16_313 = from_times_16_31[3];
-            let from_times_16_314 = from_times_16_31[4];
-            let from_times_16_315 = from_times_16_31[5];
-            let from_times_16_316 = from_times_16_31[6];
-            let from_times_16_317 = from_times_16_31[7];
-            let from_times_16_318 = from_times_16_31[8];
-            let from_times_16_319 = from_times_16_31[9];
-            let from_times_16_3110 = from_times_16_31[10];
-            let from_times_16_3111 = from_times_16_31[11];
-            let t236 = v[i];
-            let t237 = (t236 as u32) >> 3;
-            let t238 = 7u32.wrapping_sub(t236 as u32);
-            let t239 = t238 ^ ((((t236 as u32) & 7) ^ t238) & 0u32.wrapping_sub(core::hint::black_box(((t237 as u64) & 1) as u32)));
-            let t240 = 0u64.wrapping_sub(core::hint::black_box((t239 as u64) & 1));
-            let t241 = m0 ^ (t122 & t240);
-            let t242 = m1 ^ (t124 & t240);
-            let t243 = m2 ^ (t126 & t240);
-            let t244 = m3 ^ (t128 & t240);
-            let t245 = m48 ^ (t134 & t240);
-            let t246 = m49 ^ (t136 & t240);
-            let t247 = m50 ^ (t138 & t240);
-            let t248 = m51 ^ (t140 & t240);
-            let t249 = 0u64.wrapping_sub(core::hint::black_box(((t239 >> 1) as u64) & 1));
-            let t250 = t241 ^ ((m24 ^ (t130 & t240) ^ t241) & t249);
-            let t251 = t242 ^ ((m25 ^ (t131 & t240) ^ t242) & t249);
-            let t252 = t243 ^ ((m26 ^ (t132 & t240) ^ t243) & t249);
-            let t253 = t244 ^ ((m27 ^ (t133 & t240) ^ t244) & t249);
-            let t254 = 0u64.wrapping_sub(core::hint::black_box(((t239 >> 2) as u64) & 1));
-            let t255 = t250 ^ ((t245 ^ ((m72 ^ (t142 & t240) ^ t245) & t249) ^ t250) & t254);
-            let t256 = t251 ^ ((t246 ^ ((m73 ^ (t143 & t240) ^ t246) & t249) ^ t251) & t254);
-            let t257 = t252 ^ ((t247 ^ ((m74 ^ (t144 & t240) ^ t247) & t249) ^ t252) & t254);
-            let t258 = t253 ^ ((t248 ^ ((m75 ^ (t145 & t240) ^ t248) & t249) ^ t253) & t254);
-            let t259 = 0u64.wrapping_sub(core::hint::black_box((((t239 >> 3) as u64) | ((t239 >> 4) as u64)
-                | ((t239 >> 5) as u64) | ((t239 >> 6) as u64) | ((t239 >> 7) as u64)) & 1));
-            let t260 = m4 ^ (t157 & t240);
-            let t261 = m5 ^ (t159 & t240);
-            let t262 = m6 ^ (t161 & t240);
-            let t263 = m7 ^ (t163 & t240);
-            let t264 = m52 ^ (t169 & t240);
-            let t265 = m53 ^ (t171 & t240);
-            let t266 = m54 ^ (t173 & t240);
-            let t267 = m55 ^ (t175 & t240);
-            let t268 = t260 ^ ((m28 ^ (t165 & t240) ^ t260) & t249);
-            let t269 = t261 ^ ((m29 ^ (t166 & t240) ^ t261) & t249);
-            let t270 = t262 ^ ((m30 ^ (t167 & t240) ^ t262) & t249);
-            let t271 = t263 ^ ((m31 ^ (t168 & t240) ^ t263) & t249);
-            let t272 = t268 ^ ((t264 ^ ((m76 ^ (t177 & t240) ^ t264) & t249) ^ t268) & t254);
-            let t273 = t269 ^ ((t265 ^ ((m77 ^ (t178 & t240) ^ t265) & t249) ^ t269) & t254);
-            let t274 = t270 ^ ((t266 ^ ((m78 ^ (t179 & t240) ^ t266) & t249) ^ t270) & t254);
-            let t275 = t271 ^ ((t267 ^ ((m79 ^ (t180 & t240) ^ t267) & t249) ^ t271) & t254);
-            let t276 = t272 ^ (t272 & t259);
-            let t277 = t273 ^ (t273 & t259);
-            let t278 = t274 ^ (t274 & t259);
-            let t279 = t275 ^ (t275 & t259);
-            let t280 = m8 ^ (t193 & t240);
-            let t281 = m9 ^ (t195 & t240);
-            let t282 = m10 ^ (t197 & t240);
-            let t283 = m11 ^ (t199 & t240);
-            let t284 = m56 ^ (t205 & t240);
-            let t285 = m57 ^ (t207 & t240);
-            let t286 = m58 ^ (t209 & t240);
-            let t287 = m59 ^ (t211 & t240);
-            let t288 = t280 ^ ((m32 ^ (t201 & t240) ^ t280) & t249);
-            let t289 = t281 ^ ((m33 ^ (t202 & t240) ^ t281) & t249);
-            let t290 = t282 ^ ((m34 ^ (t203 & t240) ^ t282) & t249);
-            let t291 = t283 ^ ((m35 ^ (t204 & t240) ^ t283) & t249);
-            let t292 = t288 ^ ((t284 ^ ((m80 ^ (t213 & t240) ^ t284) & t249) ^ t288) & t254);
-            let t293 = t289 ^ ((t285 ^ ((m81 ^ (t214 & t240) ^ t285) & t249) ^ t289) & t254);
-            let t294 = t290 ^ ((t286 ^ ((m82 ^ (t215 & t240) ^ t286) & t249) ^ t290) & t254);
-            let t295 = t291 ^ ((t287 ^ ((m83 ^ (t216 & t240) ^ t287) & t249) ^ t291) & t254);
-            let t296 = (0 < t276) as u64;
-            let t297 = 0u64.wrapping_sub(core::hint::black_box(t277));
-            let t298 = ((0 < t277) as u64) | ((t297 < t296) as u64);
-            let t299 = 0u64.wrapping_sub(core::hint::black_box(t278));
-            let t300 = ((0 < t278) as u64) | ((t299 < t298) as u64);
-            let t301 = 0u64.wrapping_sub(core::hint::black_box(t279));
-            let t302 = 0u64.wrapping_sub(core::hint::black_box(((0 < t279) as u64) | ((t301 < t300) as u64)));
-            let t303 = (0u64.wrapping_sub(core::hint::black_box(t276)) as u128).wrapping_add(t302 as u128);
-            let t304 = (t297.wrapping_sub(t296) as u128).wrapping_add((t302 & 0xffffffff) as u128)
-                .wrapping_add(((t303 >> 64) as u64) as u128);
-            let t305 = (t299.wrapping_sub(t298) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-            let t306 = 0u64.wrapping_sub(core::hint::black_box(((t237 as u64) ^ 1) & 1));
-            to_add[0] = from_times_16_310;
-            to_add[1] = from_times_16_311;
-            to_add[2] = from_times_16_312;
-            to_add[3] = from_times_16_313;
-            to_add[4] = from_times_16_314;
-            to_add[5] = from_times_16_315;
-            to_add[6] = from_times_16_316;
-            to_add[7] = from_times_16_317;
-            to_add[8] = from_times_16_318;
-            to_add[9] = from_times_16_319;
-            to_add[10] = from_times_16_3110;
-            to_add[11] = from_times_16_3111;
-            to_add[12] = t255 ^ (t255 & t259);
-            to_add[13] = t256 ^ (t256 & t259);
-            to_add[14] = t257 ^ (t257 & t259);
-            to_add[15] = t258 ^ (t258 & t259);
-            to_add[16] = t276 ^ (((t303 as u64) ^ t276) & t306);
-            to_add[17] = t277 ^ (((t304 as u64) ^ t277) & t306);
-            to_add[18] = t278 ^ (((t305 as u64) ^ t278) & t306);
-            to_add[19] = t279 ^ ((((t301.wrapping_sub(t300) as u128)
-                .wrapping_add((t302 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t305 >> 64) as u64) as u128) as u64) ^ t279) & t306);
-            to_add[20] = t292 ^ (t292 & t259);
-            to_add[21] = t293 ^ (t293 & t259);
-            to_add[22] = t294 ^ (t294 & t259);
-            to_add[23] = t295 ^ (t295 & t259);
-            p256_add(&mut from_add, &to_add);
-            let from_add0_3 = from_add[0];
-            let from_add1_3 = from_add[1];
-            let from_add2_3 = from_add[2];
-            let from_add3_3 = from_add[3];
-            let from_add4_3 = from_add[4];
-            let from_add5_3 = from_add[5];
-            let from_add6_3 = from_add[6];
-            let from_add7_3 = from_add[7];
-            let from_add8_3 = from_add[8];
-            let from_add9_3 = from_add[9];
-            let from_add10_3 = from_add[10];
-            let from_add11_3 = from_add[11];
-            v13 = from_add0_3;
-            v14 = from_add1_3;
-            v15 = from_add2_3;
-            v16 = from_add3_3;
-            v17 = from_add4_3;
-            v18 = from_add5_3;
-            v19 = from_add6_3;
-            v20 = from_add7_3;
-            v21 = from_add8_3;
-            v22 = from_add9_3;
-            v23 = from_add10_3;
-            v24 = from_add11_3;
-        }
-        let t307 = wide(t53, t53);
-        let t308 = wide(t53, t54);
-        let t309 = t308.wrapping_add(((t307 >> 64) as u64) as u128);
-        let t310 = wide(t53, t55);
-        let t311 = t310.wrapping_add(((t309 >> 64) as u64) as u128);
-        let t312 = wide(t53, t56);
-        let t313 = t312.wrapping_add(((t311 >> 64) as u64) as u128);
-        let t314 = t307 as u64;
-        let t315 = (t314 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
-        let t316 = ((t311 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
-        let t317 = (t314 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t313 as u64) as u128)
-            .wrapping_add(((t316 >> 64) as u64) as u128);
-        let t318 = (((t313 >> 64) as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
-        let t319 = t308.wrapping_add((t315 as u64) as u128);
-        let t320 = wide(t54, t54).wrapping_add((t316 as u64) as u128)
-            .wrapping_add(((t319 >> 64) as u64) as u128);
-        let t321 = wide(t54, t55);
-        let t322 = t321.wrapping_add((t317 as u64) as u128).wrapping_add(((t320 >> 64) as u64) as u128);
-        let t323 = wide(t54, t56);
-        let t324 = t323.wrapping_add((t318 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-        let t325 = (((t318 >> 64) as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
-        let t326 = t319 as u64;
-        let t327 = (t326 as u128).wrapping_mul(0x100000000).wrapping_add((t320 as u64) as u128);
-        let t328 = ((t322 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-        let t329 = (t326 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t324 as u64) as u128)
-            .wrapping_add(((t328 >> 64) as u64) as u128);
-        let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-        let t331 = t310.wrapping_add((t327 as u64) as u128);
-        let t332 = t321.wrapping_add((t328 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
-        let t333 = wide(t55, t55).wrapping_add((t329 as u64) as u128)
-            .wrapping_add(((t332 >> 64) as u64) as u128);
-        let t334 = wide(t55, t56);
-        let t335 = t334.wrapping_add((t330 as u64) as u128).wrapping_add(((t333 >> 64) as u64) as u128);
-        let t336 = (((t325 >> 64) as u64).wrapping_add((t330 >> 64) as u64) as u128)
-            .wrapping_add(((t335 >> 64) as u64) as u128);
-        let t337 = t331 as u64;
-        let t338 = (t337 as u128).wrapping_mul(0x100000000).wrapping_add((t332 as u64) as u128);
-        let t339 = ((t333 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-        let t340 = (t337 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t335 as u64) as u128)
-            .wrapping_add(((t339 >> 64) as u64) as u128);
-        let t341 = ((t336 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
-        let t342 = t312.wrapping_add((t338 as u64) as u128);
-        let t343 = t323.wrapping_add((t339 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-        let t344 = t334.wrapping_add((t340 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-        let t345 = wide(t56, t56).wrapping_add((t341 as u64) as u128)
-            .wrapping_add(((t344 >> 64) as u64) as u128);
-        let t346 = (((t336 >> 64) as u64).wrapping_add((t341 >> 64) as u64) as u128)
-            .wrapping_add(((t345 >> 64) as u64) as u128);
-        let t347 = t342 as u64;
-        let t348 = (t347 as u128).wrapping_mul(0x100000000).wrapping_add((t343 as u64) as u128);
-        let t349 = ((t344 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-        let t350 = (t347 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t345 as u64) as u128)
-            .wrapping_add(((t349 >> 64) as u64) as u128);
-        let t351 = ((t346 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-        let t352 = t348 as u64;
-        let t353 = (t352 as u128).wrapping_add(1);
-        let t354 = t353 as u64;
-        let t355 = t349 as u64;
-        let t356 = (t355 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t353 >> 64) as u64) as u128);
-        let t357 = t356 as u64;
-        let t358 = t350 as u64;
-        let t359 = (t358 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t356 >> 64) as u64) as u128);
-        let t360 = t359 as u64;
-        let t361 = t351 as u64;
-        let t362 = (t361 as u128).wrapping_add(0xfffffffe).wrapping_add(((t359 >> 64) as u64) as u128);
-        let t363 = t362 as u64;
-        let t364 = 0u64.wrapping_sub(core::hint::black_box((((((t346 >> 64) as u64)
-            .wrapping_add((t351 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t362 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t365 = t354 ^ ((t352 ^ t354) & t364);
-        let t366 = t357 ^ ((t355 ^ t357) & t364);
-        let t367 = t360 ^ ((t358 ^ t360) & t364);
-        let t368 = t363 ^ ((t361 ^ t363) & t364);
-        let t369 = wide(t110, t110);
-        let t370 = wide(t110, t111);
-        let t371 = t370.wrapping_add(((t369 >> 64) as u64) as u128);
-        let t372 = wide(t110, t112);
-        let t373 = t372.wrapping_add(((t371 >> 64) as u64) as u128);
-        let t374 = wide(t110, t113);
-        let t375 = t374.wrapping_add(((t373 >> 64) as u64) as u128);
-        let t376 = t369 as u64;
-        let t377 = (t376 as u128).wrapping_mul(0x100000000).wrapping_add((t371 as u64) as u128);
-        let t378 = ((t373 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-        let t379 = (t376 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t375 as u64) as u128)
-            .wrapping_add(((t378 >> 64) as u64) as u128);
-        let t380 = (((t375 >> 64) as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-        let t381 = t370.wrapping_add((t377 as u64) as u128);
-        let t382 = wide(t111, t111).wrapping_add((t378 as u64) as u128)
-            .wrapping_add(((t381 >> 64) as u64) as u128);
-        let t383 = wide(t111, t112);
-        let t384 = t383.wrapping_add((t379 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-        let t385 = wide(t111, t113);
-        let t386 = t385.wrapping_add((t380 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
-        let t387 = (((t380 >> 64) as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-        let t388 = t381 as u64;
-        let t389 = (t388 as u128).wrapping_mul(0x100000000).wrapping_add((t382 as u64) as u128);
-        let t390 = ((t384 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-        let t391 = (t388 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t386 as u64) as u128)
-            .wrapping_add(((t390 >> 64) as u64) as u128);
-        let t392 = ((t387 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-        let t393 = t372.wrapping_add((t389 as u64) as u128);
-        let t394 = t383.wrapping_add((t390 as u64) as u128).wrapping_add(((t393 >> 64) as u64) as u128);
-        let t395 = wide(t112, t112).wrapping_add((t391 as u64) as u128)
-            .wrapping_add(((t394 >> 64) as u64) as u128);
-        let t396 = wide(t112, t113);
-        let t397 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
-        let t398 = (((t387 >> 64) as u64).wrapping_add((t392 >> 64) as u64) as u128)
-            .wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = t393 as u64;
-        let t400 = (t399 as u128).wrapping_mul(0x100000000).wrapping_add((t394 as u64) as u128);
-        let t401 = ((t395 as u64) as u128).wrapping_add(((t400 >> 64) as u64) as u128);
-        let t402 = (t399 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t397 as u64) as u128)
-            .wrapping_add(((t401 >> 64) as u64) as u128);
-        let t403 = ((t398 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-        let t404 = t374.wrapping_add((t400 as u64) as u128);
-        let t405 = t385.wrapping_add((t401 as u64) as u128).wrapping_add(((t404 >> 64) as u64) as u128);
-        let t406 = t396.wrapping_add((t402 as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
-        let t407 = wide(t113, t113).wrapping_add((t403 as u64) as u128)
-            .wrapping_add(((t406 >> 64) as u64) as u128);
-        let t408 = (((t398 >> 64) as u64).wrapping_add((t403 >> 64) as u64) as u128)
-            .wrapping_add(((t407 >> 64) as u64) as u128);
-        let t409 = t404 as u64;
-        let t410 = (t409 as u128).wrapping_mul(0x100000000).wrapping_add((t405 as u64) as u128);
-        let t411 = ((t406 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-        let t412 = (t409 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t407 as u64) as u128)
-            .wrapping_add(((t411 >> 64) as u64) as u128);
-        let t413 = ((t408 as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
-        let t414 = t410 as u64;
-        let t415 = (t414 as u128).wrapping_add(1);
-        let t416 = t415 as u64;
-        let t417 = t411 as u64;
-        let t418 = (t417 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t415 >> 64) as u64) as u128);
-        let t419 = t418 as u64;
-        let t420 = t412 as u64;
-        let t421 = (t420 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t418 >> 64) as u64) as u128);
-        let t422 = t421 as u64;
-        let t423 = t413 as u64;
-        let t424 = (t423 as u128).wrapping_add(0xfffffffe).wrapping_add(((t421 >> 64) as u64) as u128);
-        let t425 = t424 as u64;
-        let t426 = 0u64.wrapping_sub(core::hint::black_box((((((t408 >> 64) as u64)
-            .wrapping_add((t413 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t424 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t427 = t416 ^ ((t414 ^ t416) & t426);
-        let t428 = t419 ^ ((t417 ^ t419) & t426);
-        let t429 = t422 ^ ((t420 ^ t422) & t426);
-        let t430 = t425 ^ ((t423 ^ t425) & t426);
-        let t431 = wide(t365, t53);
-        let t432 = wide(t365, t54).wrapping_add(((t431 >> 64) as u64) as u128);
-        let t433 = wide(t365, t55).wrapping_add(((t432 >> 64) as u64) as u128);
-        let t434 = wide(t365, t56).wrapping_add(((t433 >> 64) as u64) as u128);
-        let t435 = t431 as u64;
-        let t436 = (t435 as u128).wrapping_mul(0x100000000).wrapping_add((t432 as u64) as u128);
-        let t437 = ((t433 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
-        let t438 = (t435 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t434 as u64) as u128)
-            .wrapping_add(((t437 >> 64) as u64) as u128);
-        let t439 = (((t434 >> 64) as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
-        let t440 = wide(t366, t53).wrapping_add((t436 as u64) as u128);
-        let t441 = wide(t366, t54).wrapping_add((t437 as u64) as u128)
-            .wrapping_add(((t440 >> 64) as u64) as u128);
-        let t442 = wide(t366, t55).wrapping_add((t438 as u64) as u128)
-            .wrapping_add(((t441 >> 64) as u64) as u128);
-        let t443 = wide(t366, t56).wrapping_add((t439 as u64) as u128)
-            .wrapping_add(((t442 >> 64) as u64) as u128);
-        let t444 = (((t439 >> 64) as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
-        let t445 = t440 as u64;
-        let t446 = (t445 as u128).wrapping_mul(0x100000000).wrapping_add((t441 as u64) as u128);
-        let t447 = ((t442 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
-        let t448 = (t445 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t443 as u64) as u128)
-            .wrapping_add(((t447 >> 64) as u64) as u128);
-        let t449 = ((t444 as u64) as u128).wrapping_add(((t448 >> 64) as u64) as u128);
-        let t450 = wide(t367, t53).wrapping_add((t446 as u64) as u128);
-        let t451 = wide(t367, t54).wrapping_add((t447 as u64) as u128)
-            .wrapping_add(((t450 >> 64) as u64) as u128);
-        let t452 = wide(t367, t55).wrapping_add((t448 as u64) as u128)
-            .wrapping_add(((t451 >> 64) as u64) as u128);
-        let t453 = wide(t367, t56).wrapping_add((t449 as u64) as u128)
-            .wrapping_add(((t452 >> 64) as u64) as u128);
-        let t454 = (((t444 >> 64) as u64).wrapping_add((t449 >> 64) as u64) as u128)
-            .wrapping_add(((t453 >> 64) as u64) as u128);
-        let t455 = t450 as u64;
-        let t456 = (t455 as u128).wrapping_mul(0x100000000).wrapping_add((t451 as u64) as u128);
-        let t457 = ((t452 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-        let t458 = (t455 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t453 as u64) as u128)
-            .wrapping_add(((t457 >> 64) as u64) as u128);
-        let t459 = ((t454 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
-        let t460 = wide(t368, t53).wrapping_add((t456 as u64) as u128);
-        let t461 = wide(t368, t54).wrapping_add((t457 as u64) as u128)
-            .wrapping_add(((t460 >> 64) as u64) as u128);
-        let t462 = wide(t368, t55).wrapping_add((t458 as u64) as u128)
-            .wrapping_add(((t461 >> 64) as u64) as u128);
-        let t463 = wide(t368, t56).wrapping_add((t459 as u64) as u128)
-            .wrapping_add(((t462 >> 64) as u64) as u128);
-        let t464 = (((t454 >> 64) as u64).wrapping_add((t459 >> 64) as u64) as u128)
-            .wrapping_add(((t463 >> 64) as u64) as u128);
-        let t465 = t460 as u64;
-        let t466 = (t465 as u128).wrapping_mul(0x100000000).wrapping_add((t461 as u64) as u128);
-        let t467 = ((t462 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-        let t468 = (t465 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t463 as u64) as u128)
-            .wrapping_add(((t467 >> 64) as u64) as u128);
-        let t469 = ((t464 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
-        let t470 = t466 as u64;
-        let t471 = (t470 as u128).wrapping_add(1);
-        let t472 = t471 as u64;
-        let t473 = t467 as u64;
-        let t474 = (t473 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t471 >> 64) as u64) as u128);
-        let t475 = t474 as u64;
-        let t476 = t468 as u64;
-        let t477 = (t476 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t474 >> 64) as u64) as u128);
-        let t478 = t477 as u64;
-        let t479 = t469 as u64;
-        let t480 = (t479 as u128).wrapping_add(0xfffffffe).wrapping_add(((t477 >> 64) as u64) as u128);
-        let t481 = t480 as u64;
-        let t482 = 0u64.wrapping_sub(core::hint::black_box((((((t464 >> 64) as u64)
-            .wrapping_add((t469 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t480 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t483 = t472 ^ ((t470 ^ t472) & t482);
-        let t484 = t475 ^ ((t473 ^ t475) & t482);
-        let t485 = t478 ^ ((t476 ^ t478) & t482);
-        let t486 = t481 ^ ((t479 ^ t481) & t482);
-        let t487 = (t53 as u128).wrapping_add(t53 as u128);
-        let t488 = t487 as u64;
-        let t489 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t487 >> 64) as u64) as u128);
-        let t490 = t489 as u64;
-        let t491 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-        let t492 = t491 as u64;
-        let t493 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-        let t494 = t493 as u64;
-        let t495 = (t488 as u128).wrapping_add(1);
-        let t496 = t495 as u64;
-        let t497 = (t490 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t495 >> 64) as u64) as u128);
-        let t498 = t497 as u64;
-        let t499 = (t492 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t497 >> 64) as u64) as u128);
-        let t500 = t499 as u64;
-        let t501 = (t494 as u128).wrapping_add(0xfffffffe).wrapping_add(((t499 >> 64) as u64) as u128);
-        let t502 = t501 as u64;
-        let t503 = 0u64.wrapping_sub(core::hint::black_box((((((t493 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t501 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t504 = ((t496 ^ ((t488 ^ t496) & t503)) as u128).wrapping_add(t53 as u128);
-        let t505 = t504 as u64;
-        let t506 = ((t498 ^ ((t490 ^ t498) & t503)) as u128).wrapping_add(t54 as u128)
-            .wrapping_add(((t504 >> 64) as u64) as u128);
-        let t507 = t506 as u64;
-        let t508 = ((t500 ^ ((t492 ^ t500) & t503)) as u128).wrapping_add(t55 as u128)
-            .wrapping_add(((t506 >> 64) as u64) as u128);
-        let t509 = t508 as u64;
-        let t510 = ((t502 ^ ((t494 ^ t502) & t503)) as u128).wrapping_add(t56 as u128)
-            .wrapping_add(((t508 >> 64) as u64) as u128);
-        let t511 = t510 as u64;
-        let t512 = (t505 as u128).wrapping_add(1);
-        let t513 = t512 as u64;
-        let t514 = (t507 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t512 >> 64) as u64) as u128);
-        let t515 = t514 as u64;
-        let t516 = (t509 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t514 >> 64) as u64) as u128);
-        let t517 = t516 as u64;
-        let t518 = (t511 as u128).wrapping_add(0xfffffffe).wrapping_add(((t516 >> 64) as u64) as u128);
-        let t519 = t518 as u64;
-        let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t510 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t518 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t521 = t513 ^ ((t505 ^ t513) & t520);
-        let t522 = t515 ^ ((t507 ^ t515) & t520);
-        let t523 = t517 ^ ((t509 ^ t517) & t520);
-        let t524 = t519 ^ ((t511 ^ t519) & t520);
-        let t525 = (p0 as u32) ^ 4;
-        let t526 = (t53 as u128).wrapping_mul(0x100000000);
-        let t527 = (t53 as u128).wrapping_mul(0xffffffff00000001);
-        let t528 = (t54 as u128).wrapping_add((t526 as u64) as u128);
-        let t529 = t528 as u64;
-        let t530 = (t529 as u128).wrapping_mul(0x100000000).wrapping_add(((((t526 >> 64) as u64) as u128)
-            .wrapping_add(((t528 >> 64) as u64) as u128) as u64) as u128);
-        let t531 = ((t527 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
-        let t532 = (t529 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t527 >> 64) as u64) as u128)
-            .wrapping_add(((t531 >> 64) as u64) as u128);
-        let t533 = (t55 as u128).wrapping_add((t530 as u64) as u128);
-        let t534 = ((t531 as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
-        let t535 = ((t532 as u64) as u128).wrapping_add(((t534 >> 64) as u64) as u128);
-        let t536 = t533 as u64;
-        let t537 = (t536 as u128).wrapping_mul(0x100000000).wrapping_add((t534 as u64) as u128);
-        let t538 = ((t535 as u64) as u128).wrapping_add(((t537 >> 64) as u64) as u128);
-        let t539 = (t536 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t532 >> 64) as u64) as u128)
-            .wrapping_add(((t535 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t538 >> 64) as u64) as u128);
-        let t540 = (t56 as u128).wrapping_add((t537 as u64) as u128);
-        let t541 = ((t538 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
-        let t542 = ((t539 as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
-        let t543 = t540 as u64;
-        let t544 = (t543 as u128).wrapping_mul(0x100000000).wrapping_add((t541 as u64) as u128);
-        let t545 = ((t542 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
-        let t546 = (t543 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t539 >> 64) as u64) as u128)
-            .wrapping_add(((t542 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t545 >> 64) as u64) as u128);
-        let t547 = t544 as u64;
-        let t548 = (t547 as u128).wrapping_add(1);
-        let t549 = t548 as u64;
-        let t550 = t545 as u64;
-        let t551 = (t550 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t548 >> 64) as u64) as u128);
-        let t552 = t551 as u64;
-        let t553 = t546 as u64;
-        let t554 = (t553 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t551 >> 64) as u64) as u128);
-        let t555 = t554 as u64;
-        let t556 = (t546 >> 64) as u64;
-        let t557 = (t556 as u128).wrapping_add(0xfffffffe).wrapping_add(((t554 >> 64) as u64) as u128);
-        let t558 = t557 as u64;
-        let t559 = 0u64.wrapping_sub(core::hint::black_box((((((t557 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t560 = t549 ^ ((t547 ^ t549) & t559);
-        let t561 = t552 ^ ((t550 ^ t552) & t559);
-        let t562 = t555 ^ ((t553 ^ t555) & t559);
-        let t563 = t558 ^ ((t556 ^ t558) & t559);
-        let t564 = (t483 < t521) as u64;
-        let t565 = t484.wrapping_sub(t522);
-        let t566 = ((t484 < t522) as u64) | ((t565 < t564) as u64);
-        let t567 = t485.wrapping_sub(t523);
-        let t568 = ((t485 < t523) as u64) | ((t567 < t566) as u64);
-        let t569 = t486.wrapping_sub(t524);
-        let t570 = 0u64.wrapping_sub(core::hint::black_box(((t486 < t524) as u64) | ((t569 < t568) as u64)));
-        let t571 = (t483.wrapping_sub(t521) as u128).wrapping_add(t570 as u128);
-        let t572 = (t565.wrapping_sub(t564) as u128).wrapping_add((t570 & 0xffffffff) as u128)
-            .wrapping_add(((t571 >> 64) as u64) as u128);
-        let t573 = (t567.wrapping_sub(t566) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
-        let t574 = ((t571 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-        let t575 = t574 as u64;
-        let t576 = ((t572 as u64) as u128).wrapping_add(0xacf005cd78843090)
-            .wrapping_add(((t574 >> 64) as u64) as u128);
-        let t577 = t576 as u64;
-        let t578 = ((t573 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-            .wrapping_add(((t576 >> 64) as u64) as u128);
-        let t579 = t578 as u64;
-        let t580 = (((t569.wrapping_sub(t568) as u128).wrapping_add((t570 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t573 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-            .wrapping_add(((t578 >> 64) as u64) as u128);
-        let t581 = t580 as u64;
-        let t582 = (t575 as u128).wrapping_add(1);
-        let t583 = t582 as u64;
-        let t584 = (t577 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t582 >> 64) as u64) as u128);
-        let t585 = t584 as u64;
-        let t586 = (t579 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t584 >> 64) as u64) as u128);
-        let t587 = t586 as u64;
-        let t588 = (t581 as u128).wrapping_add(0xfffffffe).wrapping_add(((t586 >> 64) as u64) as u128);
-        let t589 = t588 as u64;
-        let t590 = 0u64.wrapping_sub(core::hint::black_box((((((t580 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t588 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t591 = t583 ^ ((t575 ^ t583) & t590);
-        let t592 = t585 ^ ((t577 ^ t585) & t590);
-        let t593 = t587 ^ ((t579 ^ t587) & t590);
-        let t594 = t589 ^ ((t581 ^ t589) & t590);
-        let t595 = (t427 < t591) as u64;
-        let t596 = t428.wrapping_sub(t592);
-        let t597 = ((t428 < t592) as u64) | ((t596 < t595) as u64);
-        let t598 = t429.wrapping_sub(t593);
-        let t599 = ((t429 < t593) as u64) | ((t598 < t597) as u64);
-        let t600 = t430.wrapping_sub(t594);
-        let t601 = 0u64.wrapping_sub(core::hint::black_box(((t430 < t594) as u64) | ((t600 < t599) as u64)));
-        let t602 = (t427.wrapping_sub(t591) as u128).wrapping_add(t601 as u128);
-        let t603 = t602 as u64;
-        let t604 = (t596.wrapping_sub(t595) as u128).wrapping_add((t601 & 0xffffffff) as u128)
-            .wrapping_add(((t602 >> 64) as u64) as u128);
-        let t605 = (t598.wrapping_sub(t597) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
-        a_1[0] = (((t563 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = (((t563 >> 48) as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t563 >> 40) as u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (((t563 >> 32) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t563 >> 24) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t563 >> 16) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t563 >> 8) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = ((t563 as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t562 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = (((t562 >> 48) as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t562 >> 40) as u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (((t562 >> 32) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t562 >> 24) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t562 >> 16) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t562 >> 8) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = ((t562 as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t561 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = (((t561 >> 48) as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t561 >> 40) as u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (((t561 >> 32) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t561 >> 24) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t561 >> 16) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t561 >> 8) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = ((t561 as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t560 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = (((t560 >> 48) as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t560 >> 40) as u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (((t560 >> 32) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t560 >> 24) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t560 >> 16) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t560 >> 8) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = ((t560 as u32) ^ (p32 as u32)) as u8;
-        let mut v25: u32 = 0;
-        for i in 0..32 {
-            v25 = v25 | (a_1[i] as u32);
-        }
-        let t606 = (t110 as u128).wrapping_mul(0x100000000);
-        let t607 = (t110 as u128).wrapping_mul(0xffffffff00000001);
-        let t608 = (t111 as u128).wrapping_add((t606 as u64) as u128);
-        let t609 = t608 as u64;
-        let t610 = (t609 as u128).wrapping_mul(0x100000000).wrapping_add(((((t606 >> 64) as u64) as u128)
-            .wrapping_add(((t608 >> 64) as u64) as u128) as u64) as u128);
-        let t611 = ((t607 as u64) as u128).wrapping_add(((t610 >> 64) as u64) as u128);
-        let t612 = (t609 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t607 >> 64) as u64) as u128)
-            .wrapping_add(((t611 >> 64) as u64) as u128);
-        let t613 = (t112 as u128).wrapping_add((t610 as u64) as u128);
-        let t614 = ((t611 as u64) as u128).wrapping_add(((t613 >> 64) as u64) as u128);
-        let t615 = ((t612 as u64) as u128).wrapping_add(((t614 >> 64) as u64) as u128);
-        let t616 = t613 as u64;
-        let t617 = (t616 as u128).wrapping_mul(0x100000000).wrapping_add((t614 as u64) as u128);
-        let t618 = ((t615 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
-        let t619 = (t616 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t612 >> 64) as u64) as u128)
-            .wrapping_add(((t615 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t618 >> 64) as u64) as u128);
-        let t620 = (t113 as u128).wrapping_add((t617 as u64) as u128);
-        let t621 = ((t618 as u64) as u128).wrapping_add(((t620 >> 64) as u64) as u128);
-        let t622 = ((t619 as u64) as u128).wrapping_add(((t621 >> 64) as u64) as u128);
-        let t623 = t620 as u64;
-        let t624 = (t623 as u128).wrapping_mul(0x100000000).wrapping_add((t621 as u64) as u128);
-        let t625 = ((t622 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
-        let t626 = (t623 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t619 >> 64) as u64) as u128)
-            .wrapping_add(((t622 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t625 >> 64) as u64) as u128);
-        let t627 = t624 as u64;
-        let t628 = (t627 as u128).wrapping_add(1);
-        let t629 = t628 as u64;
-        let t630 = t625 as u64;
-        let t631 = (t630 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t628 >> 64) as u64) as u128);
-        let t632 = t631 as u64;
-        let t633 = t626 as u64;
-        let t634 = (t633 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t631 >> 64) as u64) as u128);
-        let t635 = t634 as u64;
-        let t636 = (t626 >> 64) as u64;
-        let t637 = (t636 as u128).wrapping_add(0xfffffffe).wrapping_add(((t634 >> 64) as u64) as u128);
-        let t638 = t637 as u64;
-        let t639 = 0u64.wrapping_sub(core::hint::black_box((((((t637 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t640 = t629 ^ ((t627 ^ t629) & t639);
-        let t641 = t632 ^ ((t630 ^ t632) & t639);
-        let t642 = t635 ^ ((t633 ^ t635) & t639);
-        let t643 = t638 ^ ((t636 ^ t638) & t639);
-        a_1[0] = (((t643 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-        a_1[1] = (((t643 >> 48) as u32) ^ (p34 as u32)) as u8;
-        a_1[2] = (((t643 >> 40) as u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (((t643 >> 32) as u32) ^ (p36 as u32)) as u8;
-        a_1[4] = (((t643 >> 24) as u32) ^ (p37 as u32)) as u8;
-        a_1[5] = (((t643 >> 16) as u32) ^ (p38 as u32)) as u8;
-        a_1[6] = (((t643 >> 8) as u32) ^ (p39 as u32)) as u8;
-        a_1[7] = ((t643 as u32) ^ (p40 as u32)) as u8;
-        a_1[8] = (((t642 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-        a_1[9] = (((t642 >> 48) as u32) ^ (p42 as u32)) as u8;
-        a_1[10] = (((t642 >> 40) as u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (((t642 >> 32) as u32) ^ (p44 as u32)) as u8;
-        a_1[12] = (((t642 >> 24) as u32) ^ (p45 as u32)) as u8;
-        a_1[13] = (((t642 >> 16) as u32) ^ (p46 as u32)) as u8;
-        a_1[14] = (((t642 >> 8) as u32) ^ (p47 as u32)) as u8;
-        a_1[15] = ((t642 as u32) ^ (p48 as u32)) as u8;
-        a_1[16] = (((t641 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-        a_1[17] = (((t641 >> 48) as u32) ^ (p50 as u32)) as u8;
-        a_1[18] = (((t641 >> 40) as u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (((t641 >> 32) as u32) ^ (p52 as u32)) as u8;
-        a_1[20] = (((t641 >> 24) as u32) ^ (p53 as u32)) as u8;
-        a_1[21] = (((t641 >> 16) as u32) ^ (p54 as u32)) as u8;
-        a_1[22] = (((t641 >> 8) as u32) ^ (p55 as u32)) as u8;
-        a_1[23] = ((t641 as u32) ^ (p56 as u32)) as u8;
-        a_1[24] = (((t640 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-        a_1[25] = (((t640 >> 48) as u32) ^ (p58 as u32)) as u8;
-        a_1[26] = (((t640 >> 40) as u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (((t640 >> 32) as u32) ^ (p60 as u32)) as u8;
-        a_1[28] = (((t640 >> 24) as u32) ^ (p61 as u32)) as u8;
-        a_1[29] = (((t640 >> 16) as u32) ^ (p62 as u32)) as u8;
-        a_1[30] = (((t640 >> 8) as u32) ^ (p63 as u32)) as u8;
-        a_1[31] = ((t640 as u32) ^ (p64 as u32)) as u8;
-        let mut v26: u32 = 0;
-        for i in 0..32 {
-            v26 = v26 | (a_1[i] as u32);
-        }
-        let t644 = (t603 as u128).wrapping_mul(0x100000000);
-        let t645 = (t603 as u128).wrapping_mul(0xffffffff00000001);
-        let t646 = ((t604 as u64) as u128).wrapping_add((t644 as u64) as u128);
-        let t647 = t646 as u64;
-        let t648 = (t647 as u128).wrapping_mul(0x100000000).wrapping_add(((((t644 >> 64) as u64) as u128)
-            .wrapping_add(((t646 >> 64) as u64) as u128) as u64) as u128);
-        let t649 = ((t645 as u64) as u128).wrapping_add(((t648 >> 64) as u64) as u128);
-        let t650 = (t647 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t645 >> 64) as u64) as u128)
-            .wrapping_add(((t649 >> 64) as u64) as u128);
-        let t651 = ((t605 as u64) as u128).wrapping_add((t648 as u64) as u128);
-        let t652 = ((t649 as u64) as u128).wrapping_add(((t651 >> 64) as u64) as u128);
-        let t653 = ((t650 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
-        let t654 = t651 as u64;
-        let t655 = (t654 as u128).wrapping_mul(0x100000000).wrapping_add((t652 as u64) as u128);
-        let t656 = ((t653 as u64) as u128).wrapping_add(((t655 >> 64) as u64) as u128);
-        let t657 = (t654 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t650 >> 64) as u64) as u128)
-            .wrapping_add(((t653 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t656 >> 64) as u64) as u128);
-        let t658 = (((t600.wrapping_sub(t599) as u128).wrapping_add((t601 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t605 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t655 as u64) as u128);
-        let t659 = ((t656 as u64) as u128).wrapping_add(((t658 >> 64) as u64) as u128);
-        let t660 = ((t657 as u64) as u128).wrapping_add(((t659 >> 64) as u64) as u128);
-        let t661 = t658 as u64;
-        let t662 = (t661 as u128).wrapping_mul(0x100000000).wrapping_add((t659 as u64) as u128);
-        let t663 = ((t660 as u64) as u128).wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = (t661 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t657 >> 64) as u64) as u128)
-            .wrapping_add(((t660 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t663 >> 64) as u64) as u128);
-        let t665 = t662 as u64;
-        let t666 = (t665 as u128).wrapping_add(1);
-        let t667 = t666 as u64;
-        let t668 = t663 as u64;
-        let t669 = (t668 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t666 >> 64) as u64) as u128);
-        let t670 = t669 as u64;
-        let t671 = t664 as u64;
-        let t672 = (t671 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t669 >> 64) as u64) as u128);
-        let t673 = t672 as u64;
-        let t674 = (t664 >> 64) as u64;
-        let t675 = (t674 as u128).wrapping_add(0xfffffffe).wrapping_add(((t672 >> 64) as u64) as u128);
-        let t676 = t675 as u64;
-        let t677 = 0u64.wrapping_sub(core::hint::black_box((((((t675 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t678 = t667 ^ ((t665 ^ t667) & t677);
-        let t679 = t670 ^ ((t668 ^ t670) & t677);
-        let t680 = t673 ^ ((t671 ^ t673) & t677);
-        let t681 = t676 ^ ((t674 ^ t676) & t677);
-        a_1_1[0] = t678 as u8;
-        a_1_1[1] = (t678 >> 8) as u8;
-        a_1_1[2] = (t678 >> 16) as u8;
-        a_1_1[3] = (t678 >> 24) as u8;
-        a_1_1[4] = (t678 >> 32) as u8;
-        a_1_1[5] = (t678 >> 40) as u8;
-        a_1_1[6] = (t678 >> 48) as u8;
-        a_1_1[7] = (t678 >> 56) as u8;
-        a_1_1[8] = t679 as u8;
-        a_1_1[9] = (t679 >> 8) as u8;
-        a_1_1[10] = (t679 >> 16) as u8;
-        a_1_1[11] = (t679 >> 24) as u8;
-        a_1_1[12] = (t679 >> 32) as u8;
-        a_1_1[13] = (t679 >> 40) as u8;
-        a_1_1[14] = (t679 >> 48) as u8;
-        a_1_1[15] = (t679 >> 56) as u8;
-        a_1_1[16] = t680 as u8;
-        a_1_1[17] = (t680 >> 8) as u8;
-        a_1_1[18] = (t680 >> 16) as u8;
-        a_1_1[19] = (t680 >> 24) as u8;
-        a_1_1[20] = (t680 >> 32) as u8;
-        a_1_1[21] = (t680 >> 40) as u8;
-        a_1_1[22] = (t680 >> 48) as u8;
-        a_1_1[23] = (t680 >> 56) as u8;
-        a_1_1[24] = t681 as u8;
-        a_1_1[25] = (t681 >> 8) as u8;
-        a_1_1[26] = (t681 >> 16) as u8;
-        a_1_1[27] = (t681 >> 24) as u8;
-        a_1_1[28] = (t681 >> 32) as u8;
-        a_1_1[29] = (t681 >> 40) as u8;
-        a_1_1[30] = (t681 >> 48) as u8;
-        a_1_1[31] = (t681 >> 56) as u8;
-        let mut v27: u32 = 0;
-        for i in 0..32 {
-            v27 = v27 | (a_1_1[i] as u32);
-        }
-        a_2[0] = d31;
-        a_2[1] = d30;
-        a_2[2] = d29;
-        a_2[3] = d28;
-        a_2[4] = d27;
-        a_2[5] = d26;
-        a_2[6] = d25;
-        a_2[7] = d24;
-        a_2[8] = d23;
-        a_2[9] = d22;
-        a_2[10] = d21;
-        a_2[11] = d20;
-        a_2[12] = d19;
-        a_2[13] = d18;
-        a_2[14] = d17;
-        a_2[15] = d16;
-        a_2[16] = d15;
-        a_2[17] = d14;
-        a_2[18] = d13;
-        a_2[19] = d12;
-        a_2[20] = d11;
-        a_2[21] = d10;
-        a_2[22] = d9;
-        a_2[23] = d8;
-        a_2[24] = d7;
-        a_2[25] = d6;
-        a_2[26] = d5;
-        a_2[27] = d4;
-        a_2[28] = d3;
-        a_2[29] = d2;
-        a_2[30] = d1;
-        a_2[31] = d0;
-        let mut v28: u32 = 0;
-        for i in 0..32 {
-            v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15) & 65535;
-        }
-        a_1_2[0] = d31;
-        a_1_2[1] = d30;
-        a_1_2[2] = d29;
-        a_1_2[3] = d28;
-        a_1_2[4] = d27;
-        a_1_2[5] = d26;
-        a_1_2[6] = d25;
-        a_1_2[7] = d24;
-        a_1_2[8] = d23;
-        a_1_2[9] = d22;
-        a_1_2[10] = d21;
-        a_1_2[11] = d20;
-        a_1_2[12] = d19;
-        a_1_2[13] = d18;
-        a_1_2[14] = d17;
-        a_1_2[15] = d16;
-        a_1_2[16] = d15;
-        a_1_2[17] = d14;
-        a_1_2[18] = d13;
-        a_1_2[19] = d12;
-        a_1_2[20] = d11;
-        a_1_2[21] = d10;
-        a_1_2[22] = d9;
-        a_1_2[23] = d8;
-        a_1_2[24] = d7;
-        a_1_2[25] = d6;
-        a_1_2[26] = d5;
-        a_1_2[27] = d4;
-        a_1_2[28] = d3;
-        a_1_2[29] = d2;
-        a_1_2[30] = d1;
-        a_1_2[31] = d0;
-        let mut v29: u32 = 0;
-        for i in 0..32 {
-            v29 = v29 | (a_1_2[i] as u32);
-        }
-        let t682 = (v21 as u128).wrapping_mul(0x100000000);
-        let t683 = (v21 as u128).wrapping_mul(0xffffffff00000001);
-        let t684 = (v22 as u128).wrapping_add((t682 as u64) as u128);
-        let t685 = t684 as u64;
-        let t686 = (t685 as u128).wrapping_mul(0x100000000).wrapping_add(((((t682 >> 64) as u64) as u128)
-            .wrapping_add(((t684 >> 64) as u64) as u128) as u64) as u128);
-        let t687 = ((t683 as u64) as u128).wrapping_add(((t686 >> 64) as u64) as u128);
-        let t688 = (t685 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t683 >> 64) as u64) as u128)
-            .wrapping_add(((t687 >> 64) as u64) as u128);
-        let t689 = (v23 as u128).wrapping_add((t686 as u64) as u128);
-        let t690 = ((t687 as u64) as u128).wrapping_add(((t689 >> 64) as u64) as u128);
-        let t691 = ((t688 as u64) as u128).wrapping_add(((t690 >> 64) as u64) as u128);
-        let t692 = t689 as u64;
-        let t693 = (t692 as u128).wrapping_mul(0x100000000).wrapping_add((t690 as u64) as u128);
-        let t694 = ((t691 as u64) as u128).wrapping_add(((t693 >> 64) as u64) as u128);
-        let t695 = (t692 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t688 >> 64) as u64) as u128)
-            .wrapping_add(((t691 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t694 >> 64) as u64) as u128);
-        let t696 = (v24 as u128).wrapping_add((t693 as u64) as u128);
-        let t697 = ((t694 as u64) as u128).wrapping_add(((t696 >> 64) as u64) as u128);
-        let t698 = ((t695 as u64) as u128).wrapping_add(((t697 >> 64) as u64) as u128);
-        let t699 = t696 as u64;
-        let t700 = (t699 as u128).wrapping_mul(0x100000000).wrapping_add((t697 as u64) as u128);
-        let t701 = ((t698 as u64) as u128).wrapping_add(((t700 >> 64) as u64) as u128);
-        let t702 = (t699 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t695 >> 64) as u64) as u128)
-            .wrapping_add(((t698 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t701 >> 64) as u64) as u128);
-        let t703 = t700 as u64;
-        let t704 = (t703 as u128).wrapping_add(1);
-        let t705 = t704 as u64;
-        let t706 = t701 as u64;
-        let t707 = (t706 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t704 >> 64) as u64) as u128);
-        let t708 = t707 as u64;
-        let t709 = t702 as u64;
-        let t710 = (t709 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t707 >> 64) as u64) as u128);
-        let t711 = t710 as u64;
-        let t712 = (t702 >> 64) as u64;
-        let t713 = (t712 as u128).wrapping_add(0xfffffffe).wrapping_add(((t710 >> 64) as u64) as u128);
-        let t714 = t713 as u64;
-        let t715 = 0u64.wrapping_sub(core::hint::black_box((((((t713 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t716 = t705 ^ ((t703 ^ t705) & t715);
-        let t717 = t708 ^ ((t706 ^ t708) & t715);
-        let t718 = t711 ^ ((t709 ^ t711) & t715);
-        let t719 = t714 ^ ((t712 ^ t714) & t715);
-        a_3[0] = t716 as u8;
-        a_3[1] = (t716 >> 8) as u8;
-        a_3[2] = (t716 >> 16) as u8;
-        a_3[3] = (t716 >> 24) as u8;
-        a_3[4] = (t716 >> 32) as u8;
-        a_3[5] = (t716 >> 40) as u8;
-        a_3[6] = (t716 >> 48) as u8;
-        a_3[7] = (t716 >> 56) as u8;
-        a_3[8] = t717 as u8;
-        a_3[9] = (t717 >> 8) as u8;
-        a_3[10] = (t717 >> 16) as u8;
-        a_3[11] = (t717 >> 24) as u8;
-        a_3[12] = (t717 >> 32) as u8;
-        a_3[13] = (t717 >> 40) as u8;
-        a_3[14] = (t717 >> 48) as u8;
-        a_3[15] = (t717 >> 56) as u8;
-        a_3[16] = t718 as u8;
-        a_3[17] = (t718 >> 8) as u8;
-        a_3[18] = (t718 >> 16) as u8;
-        a_3[19] = (t718 >> 24) as u8;
-        a_3[20] = (t718 >> 32) as u8;
-        a_3[21] = (t718 >> 40) as u8;
-        a_3[22] = (t718 >> 48) as u8;
-        a_3[23] = (t718 >> 56) as u8;
-        a_3[24] = t719 as u8;
-        a_3[25] = (t719 >> 8) as u8;
-        a_3[26] = (t719 >> 16) as u8;
-        a_3[27] = (t719 >> 24) as u8;
-        a_3[28] = (t719 >> 32) as u8;
-        a_3[29] = (t719 >> 40) as u8;
-        a_3[30] = (t719 >> 48) as u8;
-        a_3[31] = (t719 >> 56) as u8;
-        let mut v30: u32 = 0;
-        for i in 0..32 {
-            v30 = v30 | (a_3[i] as u32);
-        }
-        to_inverse[0] = v21;
-        to_inverse[1] = v22;
-        to_inverse[2] = v23;
-        to_inverse[3] = v24;
-        (v13, v14, v15, v16, t525, v25, v26, v27, v28, v29, v30)
-    };
-    {
-        p256_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let t720 = wide(v13, from_inverse0);
-        let t721 = wide(v13, from_inverse1).wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = wide(v13, from_inverse2).wrapping_add(((t721 >> 64) as u64) as u128);
-        let t723 = wide(v13, from_inverse3).wrapping_add(((t722 >> 64) as u64) as u128);
-        let t724 = t720 as u64;
-        let t725 = (t724 as u128).wrapping_mul(0x100000000).wrapping_add((t721 as u64) as u128);
-        let t726 = ((t722 as u64) as u128).wrapping_add(((t725 >> 64) as u64) as u128);
-        let t727 = (t724 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t723 as u64) as u128)
-            .wrapping_add(((t726 >> 64) as u64) as u128);
-        let t728 = (((t723 >> 64) as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = wide(v14, from_inverse0).wrapping_add((t725 as u64) as u128);
-        let t730 = wide(v14, from_inverse1).wrapping_add((t726 as u64) as u128)
-            .wrapping_add(((t729 >> 64) as u64) as u128);
-        let t731 = wide(v14, from_inverse2).wrapping_add((t727 as u64) as u128)
-            .wrapping_add(((t730 >> 64) as u64) as u128);
-        let t732 = wide(v14, from_inverse3).wrapping_add((t728 as u64) as u128)
-            .wrapping_add(((t731 >> 64) as u64) as u128);
-        let t733 = (((t728 >> 64) as u64) as u128).wrapping_add(((t732 >> 64) as u64) as u128);
-        let t734 = t729 as u64;
-        let t735 = (t734 as u128).wrapping_mul(0x100000000).wrapping_add((t730 as u64) as u128);
-        let t736 = ((t731 as u64) as u128).wrapping_add(((t735 >> 64) as u64) as u128);
-        let t737 = (t734 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t732 as u64) as u128)
-            .wrapping_add(((t736 >> 64) as u64) as u128);
-        let t738 = ((t733 as u64) as u128).wrapping_add(((t737 >> 64) as u64) as u128);
-        let t739 = wide(v15, from_inverse0).wrapping_add((t735 as u64) as u128);
-        let t740 = wide(v15, from_inverse1).wrapping_add((t736 as u64) as u128)
-            .wrapping_add(((t739 >> 64) as u64) as u128);
-        let t741 = wide(v15, from_inverse2).wrapping_add((t737 as u64) as u128)
-            .wrapping_add(((t740 >> 64) as u64) as u128);
-        let t742 = wide(v15, from_inverse3).wrapping_add((t738 as u64) as u128)
-            .wrapping_add(((t741 >> 64) as u64) as u128);
-        let t743 = (((t733 >> 64) as u64).wrapping_add((t738 >> 64) as u64) as u128)
-            .wrapping_add(((t742 >> 64) as u64) as u128);
-        let t744 = t739 as u64;
-        let t745 = (t744 as u128).wrapping_mul(0x100000000).wrapping_add((t740 as u64) as u128);
-        let t746 = ((t741 as u64) as u128).wrapping_add(((t745 >> 64) as u64) as u128);
-        let t747 = (t744 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t742 as u64) as u128)
-            .wrapping_add(((t746 >> 64) as u64) as u128);
-        let t748 = ((t743 as u64) as u128).wrapping_add(((t747 >> 64) as u64) as u128);
-        let t749 = wide(v16, from_inverse0).wrapping_add((t745 as u64) as u128);
-        let t750 = wide(v16, from_inverse1).wrapping_add((t746 as u64) as u128)
-            .wrapping_add(((t749 >> 64) as u64) as u128);
-        let t751 = wide(v16, from_inverse2).wrapping_add((t747 as u64) as u128)
-            .wrapping_add(((t750 >> 64) as u64) as u128);
-        let t752 = wide(v16, from_inverse3).wrapping_add((t748 as u64) as u128)
-            .wrapping_add(((t751 >> 64) as u64) as u128);
-        let t753 = (((t743 >> 64) as u64).wrapping_add((t748 >> 64) as u64) as u128)
-            .wrapping_add(((t752 >> 64) as u64) as u128);
-        let t754 = t749 as u64;
-        let t755 = (t754 as u128).wrapping_mul(0x100000000).wrapping_add((t750 as u64) as u128);
-        let t756 = ((t751 as u64) as u128).wrapping_add(((t755 >> 64) as u64) as u128);
-        let t757 = (t754 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t752 as u64) as u128)
-            .wrapping_add(((t756 >> 64) as u64) as u128);
-        let t758 = ((t753 as u64) as u128).wrapping_add(((t757 >> 64) as u64) as u128);
-        let t759 = t755 as u64;
-        let t760 = (t759 as u128).wrapping_add(1);
-        let t761 = t760 as u64;
-        let t762 = t756 as u64;
-        let t763 = (t762 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t760 >> 64) as u64) as u128);
-        let t764 = t763 as u64;
-        let t765 = t757 as u64;
-        let t766 = (t765 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t763 >> 64) as u64) as u128);
-        let t767 = t766 as u64;
-        let t768 = t758 as u64;
-        let t769 = (t768 as u128).wrapping_add(0xfffffffe).wrapping_add(((t766 >> 64) as u64) as u128);
-        let t770 = t769 as u64;
-        let t771 = 0u64.wrapping_sub(core::hint::black_box((((((t753 >> 64) as u64)
-            .wrapping_add((t758 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t769 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t772 = t761 ^ ((t759 ^ t761) & t771);
-        let t773 = 0u32.wrapping_sub(core::hint::black_box((((((t525
-            | 0u32.wrapping_sub(core::hint::black_box(t525))) >> 7) as u64) ^ 1) & ((((v25
-            | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7) as u64) ^ 1) & ((((v26
-            | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-            | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & (((v29
-            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((v30
-            | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64)) as u32));
-        let t774 = t773 & 255;
-        let t775 = (t772 as u128).wrapping_mul(0x100000000);
-        let t776 = (t772 as u128).wrapping_mul(0xffffffff00000001);
-        let t777 = ((t764 ^ ((t762 ^ t764) & t771)) as u128).wrapping_add((t775 as u64) as u128);
-        let t778 = t777 as u64;
-        let t779 = (t778 as u128).wrapping_mul(0x100000000).wrapping_add(((((t775 >> 64) as u64) as u128)
-            .wrapping_add(((t777 >> 64) as u64) as u128) as u64) as u128);
-        let t780 = ((t776 as u64) as u128).wrapping_add(((t779 >> 64) as u64) as u128);
-        let t781 = (t778 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t776 >> 64) as u64) as u128)
-            .wrapping_add(((t780 >> 64) as u64) as u128);
-        let t782 = ((t767 ^ ((t765 ^ t767) & t771)) as u128).wrapping_add((t779 as u64) as u128);
-        let t783 = ((t780 as u64) as u128).wrapping_add(((t782 >> 64) as u64) as u128);
-        let t784 = ((t781 as u64) as u128).wrapping_add(((t783 >> 64) as u64) as u128);
-        let t785 = t782 as u64;
-        let t786 = (t785 as u128).wrapping_mul(0x100000000).wrapping_add((t783 as u64) as u128);
-        let t787 = ((t784 as u64) as u128).wrapping_add(((t786 >> 64) as u64) as u128);
-        let t788 = (t785 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t781 >> 64) as u64) as u128)
-            .wrapping_add(((t784 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t787 >> 64) as u64) as u128);
-        let t789 = ((t770 ^ ((t768 ^ t770) & t771)) as u128).wrapping_add((t786 as u64) as u128);
-        let t790 = ((t787 as u64) as u128).wrapping_add(((t789 >> 64) as u64) as u128);
-        let t791 = ((t788 as u64) as u128).wrapping_add(((t790 >> 64) as u64) as u128);
-        let t792 = t789 as u64;
-        let t793 = (t792 as u128).wrapping_mul(0x100000000).wrapping_add((t790 as u64) as u128);
-        let t794 = ((t791 as u64) as u128).wrapping_add(((t793 >> 64) as u64) as u128);
-        let t795 = (t792 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t788 >> 64) as u64) as u128)
-            .wrapping_add(((t791 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t794 >> 64) as u64) as u128);
-        let t796 = t793 as u64;
-        let t797 = (t796 as u128).wrapping_add(1);
-        let t798 = t797 as u64;
-        let t799 = t794 as u64;
-        let t800 = (t799 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t797 >> 64) as u64) as u128);
-        let t801 = t800 as u64;
-        let t802 = t795 as u64;
-        let t803 = (t802 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t800 >> 64) as u64) as u128);
-        let t804 = t803 as u64;
-        let t805 = (t795 >> 64) as u64;
-        let t806 = (t805 as u128).wrapping_add(0xfffffffe).wrapping_add(((t803 >> 64) as u64) as u128);
-        let t807 = t806 as u64;
-        let t808 = 0u64.wrapping_sub(core::hint::black_box((((((t806 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t809 = t798 ^ ((t796 ^ t798) & t808);
-        let t810 = t801 ^ ((t799 ^ t801) & t808);
-        let t811 = t804 ^ ((t802 ^ t804) & t808);
-        let t812 = t807 ^ ((t805 ^ t807) & t808);
-        x[0] = (((t812 >> 56) as u32) & t774) as u8;
-        x[1] = (((t812 >> 48) as u32) & t774) as u8;
-        x[2] = (((t812 >> 40) as u32) & t774) as u8;
-        x[3] = (((t812 >> 32) as u32) & t774) as u8;
-        x[4] = (((t812 >> 24) as u32) & t774) as u8;
-        x[5] = (((t812 >> 16) as u32) & t774) as u8;
-        x[6] = (((t812 >> 8) as u32) & t774) as u8;
-        x[7] = ((t812 as u32) & t774) as u8;
-        x[8] = (((t811 >> 56) as u32) & t774) as u8;
-        x[9] = (((t811 >> 48) as u32) & t774) as u8;
-        x[10] = (((t811 >> 40) as u32) & t774) as u8;
-        x[11] = (((t811 >> 32) as u32) & t774) as u8;
-        x[12] = (((t811 >> 24) as u32) & t774) as u8;
-        x[13] = (((t811 >> 16) as u32) & t774) as u8;
-        x[14] = (((t811 >> 8) as u32) & t774) as u8;
-        x[15] = ((t811 as u32) & t774) as u8;
-        x[16] = (((t810 >> 56) as u32) & t774) as u8;
-        x[17] = (((t810 >> 48) as u32) & t774) as u8;
-        x[18] = (((t810 >> 40) as u32) & t774) as u8;
-        x[19] = (((t810 >> 32) as u32) & t774) as u8;
-        x[20] = (((t810 >> 24) as u32) & t774) as u8;
-        x[21] = (((t810 >> 16) as u32) & t774) as u8;
-        x[22] = (((t810 >> 8) as u32) & t774) as u8;
-        x[23] = ((t810 as u32) & t774) as u8;
-        x[24] = (((t809 >> 56) as u32) & t774) as u8;
-        x[25] = (((t809 >> 48) as u32) & t774) as u8;
-        x[26] = (((t809 >> 40) as u32) & t774) as u8;
-        x[27] = (((t809 >> 32) as u32) & t774) as u8;
-        x[28] = (((t809 >> 24) as u32) & t774) as u8;
-        x[29] = (((t809 >> 16) as u32) & t774) as u8;
-        x[30] = (((t809 >> 8) as u32) & t774) as u8;
-        x[31] = ((t809 as u32) & t774) as u8;
-        good[0] = (t773 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        v_1.fill(0);
-        core::hint::black_box(&v_1);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d_1.fill(0);
-        core::hint::black_box(&d_1);
-        m.fill(0);
-        core::hint::black_box(&m);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        a_1_2.fill(0);
-        core::hint::black_box(&a_1_2);
-        a_3.fill(0);
-        core::hint::black_box(&a_3);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times_16_31.fill(0);
-        core::hint::black_box(&from_times_16_31);
-        to_times_16_31.fill(0);
-        core::hint::black_box(&to_times_16_31);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    let p0 = p[0];
+    let p1_2 = p[1];
+    let p2 = p[2];
+    let p3 = p[3];
+    let p4 = p[4];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p9_2 = p[9];
+    let p10 = p[10];
+    let p11 = p[11];
+    let p12 = p[12];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p17_2 = p[17];
+    let p18 = p[18];
+    let p19 = p[19];
+    let p20 = p[20];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p25_2 = p[25];
+    let p26 = p[26];
+    let p27 = p[27];
+    let p28 = p[28];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p33 = p[33];
+    let p34 = p[34];
+    let p35 = p[35];
+    let p36 = p[36];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p41 = p[41];
+    let p42 = p[42];
+    let p43 = p[43];
+    let p44 = p[44];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p49 = p[49];
+    let p50 = p[50];
+    let p51 = p[51];
+    let p52 = p[52];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p57 = p[57];
+    let p58 = p[58];
+    let p59 = p[59];
+    let p60 = p[60];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    to_times[0] = swap_64(p25);
+    to_times[1] = swap_64(p17);
+    to_times[2] = swap_64(p9);
+    to_times[3] = swap_64(p1);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let p57_2 = load_64(p, 57);
+    let p49_2 = load_64(p, 49);
+    let p41_2 = load_64(p, 41);
+    let p33_2 = load_64(p, 33);
+    to_times[0] = swap_64(p57_2);
+    to_times[1] = swap_64(p49_2);
+    to_times[2] = swap_64(p41_2);
+    to_times[3] = swap_64(p33_2);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    b[0] = d31;
+    b[1] = d30;
+    b[2] = d29;
+    b[3] = d28;
+    b[4] = d27;
+    b[5] = d26;
+    b[6] = d25;
+    b[7] = d24;
+    b[8] = d23;
+    b[9] = d22;
+    b[10] = d21;
+    b[11] = d20;
+    b[12] = d19;
+    b[13] = d18;
+    b[14] = d17;
+    b[15] = d16;
+    b[16] = d15;
+    b[17] = d14;
+    b[18] = d13;
+    b[19] = d12;
+    b[20] = d11;
+    b[21] = d10;
+    b[22] = d9;
+    b[23] = d8;
+    b[24] = d7;
+    b[25] = d6;
+    b[26] = d5;
+    b[27] = d4;
+    b[28] = d3;
+    b[29] = d2;
+    b[30] = d1;
+    b[31] = d0;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        d_1[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d_10 = d_1[0];
+    let d_11 = d_1[1];
+    let d_12 = d_1[2];
+    let d_13 = d_1[3];
+    let d_14 = d_1[4];
+    let d_15 = d_1[5];
+    let d_16 = d_1[6];
+    let d_17 = d_1[7];
+    let d_18 = d_1[8];
+    let d_19 = d_1[9];
+    let d_110 = d_1[10];
+    let d_111 = d_1[11];
+    let d_112 = d_1[12];
+    let d_113 = d_1[13];
+    let d_114 = d_1[14];
+    let d_115 = d_1[15];
+    let d_116 = d_1[16];
+    let d_117 = d_1[17];
+    let d_118 = d_1[18];
+    let d_119 = d_1[19];
+    let d_120 = d_1[20];
+    let d_121 = d_1[21];
+    let d_122 = d_1[22];
+    let d_123 = d_1[23];
+    let d_124 = d_1[24];
+    let d_125 = d_1[25];
+    let d_126 = d_1[26];
+    let d_127 = d_1[27];
+    let d_128 = d_1[28];
+    let d_129 = d_1[29];
+    let d_130 = d_1[30];
+    let d_131 = d_1[31];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((d31 as u64) & 1) as u32));
+    odd[0] = ((d_10 as u32) ^ (((d31 as u32) ^ (d_10 as u32)) & t1)) as u8;
+    odd[1] = ((d_11 as u32) ^ (((d30 as u32) ^ (d_11 as u32)) & t1)) as u8;
+    odd[2] = ((d_12 as u32) ^ (((d29 as u32) ^ (d_12 as u32)) & t1)) as u8;
+    odd[3] = ((d_13 as u32) ^ (((d28 as u32) ^ (d_13 as u32)) & t1)) as u8;
+    odd[4] = ((d_14 as u32) ^ (((d27 as u32) ^ (d_14 as u32)) & t1)) as u8;
+    odd[5] = ((d_15 as u32) ^ (((d26 as u32) ^ (d_15 as u32)) & t1)) as u8;
+    odd[6] = ((d_16 as u32) ^ (((d25 as u32) ^ (d_16 as u32)) & t1)) as u8;
+    odd[7] = ((d_17 as u32) ^ (((d24 as u32) ^ (d_17 as u32)) & t1)) as u8;
+    odd[8] = ((d_18 as u32) ^ (((d23 as u32) ^ (d_18 as u32)) & t1)) as u8;
+    odd[9] = ((d_19 as u32) ^ (((d22 as u32) ^ (d_19 as u32)) & t1)) as u8;
+    odd[10] = ((d_110 as u32) ^ (((d21 as u32) ^ (d_110 as u32)) & t1)) as u8;
+    odd[11] = ((d_111 as u32) ^ (((d20 as u32) ^ (d_111 as u32)) & t1)) as u8;
+    odd[12] = ((d_112 as u32) ^ (((d19 as u32) ^ (d_112 as u32)) & t1)) as u8;
+    odd[13] = ((d_113 as u32) ^ (((d18 as u32) ^ (d_113 as u32)) & t1)) as u8;
+    odd[14] = ((d_114 as u32) ^ (((d17 as u32) ^ (d_114 as u32)) & t1)) as u8;
+    odd[15] = ((d_115 as u32) ^ (((d16 as u32) ^ (d_115 as u32)) & t1)) as u8;
+    odd[16] = ((d_116 as u32) ^ (((d15 as u32) ^ (d_116 as u32)) & t1)) as u8;
+    odd[17] = ((d_117 as u32) ^ (((d14 as u32) ^ (d_117 as u32)) & t1)) as u8;
+    odd[18] = ((d_118 as u32) ^ (((d13 as u32) ^ (d_118 as u32)) & t1)) as u8;
+    odd[19] = ((d_119 as u32) ^ (((d12 as u32) ^ (d_119 as u32)) & t1)) as u8;
+    odd[20] = ((d_120 as u32) ^ (((d11 as u32) ^ (d_120 as u32)) & t1)) as u8;
+    odd[21] = ((d_121 as u32) ^ (((d10 as u32) ^ (d_121 as u32)) & t1)) as u8;
+    odd[22] = ((d_122 as u32) ^ (((d9 as u32) ^ (d_122 as u32)) & t1)) as u8;
+    odd[23] = ((d_123 as u32) ^ (((d8 as u32) ^ (d_123 as u32)) & t1)) as u8;
+    odd[24] = ((d_124 as u32) ^ (((d7 as u32) ^ (d_124 as u32)) & t1)) as u8;
+    odd[25] = ((d_125 as u32) ^ (((d6 as u32) ^ (d_125 as u32)) & t1)) as u8;
+    odd[26] = ((d_126 as u32) ^ (((d5 as u32) ^ (d_126 as u32)) & t1)) as u8;
+    odd[27] = ((d_127 as u32) ^ (((d4 as u32) ^ (d_127 as u32)) & t1)) as u8;
+    odd[28] = ((d_128 as u32) ^ (((d3 as u32) ^ (d_128 as u32)) & t1)) as u8;
+    odd[29] = ((d_129 as u32) ^ (((d2 as u32) ^ (d_129 as u32)) & t1)) as u8;
+    odd[30] = ((d_130 as u32) ^ (((d1 as u32) ^ (d_130 as u32)) & t1)) as u8;
+    odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    for i in 0..32 {
+        let t3 = half[i];
+        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+    }
+    let v_11 = v_1[1];
+    let v_12 = v_1[2];
+    let v_13 = v_1[3];
+    let v_14 = v_1[4];
+    let v_15 = v_1[5];
+    let v_16 = v_1[6];
+    let v_17 = v_1[7];
+    let v_18 = v_1[8];
+    let v_19 = v_1[9];
+    let v_110 = v_1[10];
+    let v_111 = v_1[11];
+    let v_112 = v_1[12];
+    let v_113 = v_1[13];
+    let v_114 = v_1[14];
+    let v_115 = v_1[15];
+    let v_116 = v_1[16];
+    let v_117 = v_1[17];
+    let v_118 = v_1[18];
+    let v_119 = v_1[19];
+    let v_120 = v_1[20];
+    let v_121 = v_1[21];
+    let v_122 = v_1[22];
+    let v_123 = v_1[23];
+    let v_124 = v_1[24];
+    let v_125 = v_1[25];
+    let v_126 = v_1[26];
+    let v_127 = v_1[27];
+    let v_128 = v_1[28];
+    let v_129 = v_1[29];
+    let v_130 = v_1[30];
+    let v_131 = v_1[31];
+    let v_132 = v_1[32];
+    let v_133 = v_1[33];
+    let v_134 = v_1[34];
+    let v_135 = v_1[35];
+    let v_136 = v_1[36];
+    let v_137 = v_1[37];
+    let v_138 = v_1[38];
+    let v_139 = v_1[39];
+    let v_140 = v_1[40];
+    let v_141 = v_1[41];
+    let v_142 = v_1[42];
+    let v_143 = v_1[43];
+    let v_144 = v_1[44];
+    let v_145 = v_1[45];
+    let v_146 = v_1[46];
+    let v_147 = v_1[47];
+    let v_148 = v_1[48];
+    let v_149 = v_1[49];
+    let v_150 = v_1[50];
+    let v_151 = v_1[51];
+    let v_152 = v_1[52];
+    let v_153 = v_1[53];
+    let v_154 = v_1[54];
+    let v_155 = v_1[55];
+    let v_156 = v_1[56];
+    let v_157 = v_1[57];
+    let v_158 = v_1[58];
+    let v_159 = v_1[59];
+    let v_160 = v_1[60];
+    let v_161 = v_1[61];
+    let v_162 = v_1[62];
+    let v_163 = v_1[63];
+    v[0] = v_1[0];
+    v[1] = v_11;
+    v[2] = v_12;
+    v[3] = v_13;
+    v[4] = v_14;
+    v[5] = v_15;
+    v[6] = v_16;
+    v[7] = v_17;
+    v[8] = v_18;
+    v[9] = v_19;
+    v[10] = v_110;
+    v[11] = v_111;
+    v[12] = v_112;
+    v[13] = v_113;
+    v[14] = v_114;
+    v[15] = v_115;
+    v[16] = v_116;
+    v[17] = v_117;
+    v[18] = v_118;
+    v[19] = v_119;
+    v[20] = v_120;
+    v[21] = v_121;
+    v[22] = v_122;
+    v[23] = v_123;
+    v[24] = v_124;
+    v[25] = v_125;
+    v[26] = v_126;
+    v[27] = v_127;
+    v[28] = v_128;
+    v[29] = v_129;
+    v[30] = v_130;
+    v[31] = v_131;
+    v[32] = v_132;
+    v[33] = v_133;
+    v[34] = v_134;
+    v[35] = v_135;
+    v[36] = v_136;
+    v[37] = v_137;
+    v[38] = v_138;
+    v[39] = v_139;
+    v[40] = v_140;
+    v[41] = v_141;
+    v[42] = v_142;
+    v[43] = v_143;
+    v[44] = v_144;
+    v[45] = v_145;
+    v[46] = v_146;
+    v[47] = v_147;
+    v[48] = v_148;
+    v[49] = v_149;
+    v[50] = v_150;
+    v[51] = v_151;
+    v[52] = v_152;
+    v[53] = v_153;
+    v[54] = v_154;
+    v[55] = v_155;
+    v[56] = v_156;
+    v[57] = v_157;
+    v[58] = v_158;
+    v[59] = v_159;
+    v[60] = v_160;
+    v[61] = v_161;
+    v[62] = v_162;
+    v[63] = v_163;
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = from_times0_2;
+    to_add[5] = from_times1_2;
+    to_add[6] = from_times2_2;
+    to_add[7] = from_times3_2;
+    to_add[8] = 1;
+    to_add[9] = 0xffffffff00000000;
+    to_add[10] = 0xffffffffffffffff;
+    to_add[11] = 0xfffffffe;
+    to_add[12] = from_times0;
+    to_add[13] = from_times1;
+    to_add[14] = from_times2;
+    to_add[15] = from_times3;
+    to_add[16] = from_times0_2;
+    to_add[17] = from_times1_2;
+    to_add[18] = from_times2_2;
+    to_add[19] = from_times3_2;
+    to_add[20] = 1;
+    to_add[21] = 0xffffffff00000000;
+    to_add[22] = 0xffffffffffffffff;
+    to_add[23] = 0xfffffffe;
+    p256_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    m[0] = from_times0;
+    m[1] = from_times1;
+    m[2] = from_times2;
+    m[3] = from_times3;
+    m[4] = from_times0_2;
+    m[5] = from_times1_2;
+    m[6] = from_times2_2;
+    m[7] = from_times3_2;
+    m[8] = 1;
+    m[9] = 0xffffffff00000000;
+    m[10] = 0xffffffffffffffff;
+    m[11] = 0xfffffffe;
+    let mut v1: u64 = from_times0;
+    let mut v2: u64 = from_times1;
+    let mut v3: u64 = from_times2;
+    let mut v4: u64 = from_times3;
+    let mut v5: u64 = from_times0_2;
+    let mut v6: u64 = from_times1_2;
+    let mut v7: u64 = from_times2_2;
+    let mut v8: u64 = from_times3_2;
+    let mut v9: u64 = 1;
+    let mut v10: u64 = 0xffffffff00000000;
+    let mut v11: u64 = 0xffffffffffffffff;
+    let mut v12: u64 = 0xfffffffe;
+    for i in 1..8 {
+        to_add[0] = v1;
+        to_add[1] = v2;
+        to_add[2] = v3;
+        to_add[3] = v4;
+        to_add[4] = v5;
+        to_add[5] = v6;
+        to_add[6] = v7;
+        to_add[7] = v8;
+        to_add[8] = v9;
+        to_add[9] = v10;
+        to_add[10] = v11;
+        to_add[11] = v12;
+        to_add[12] = from_add0;
+        to_add[13] = from_add1;
+        to_add[14] = from_add2;
+        to_add[15] = from_add3;
+        to_add[16] = from_add4;
+        to_add[17] = from_add5;
+        to_add[18] = from_add6;
+        to_add[19] = from_add7;
+        to_add[20] = from_add8;
+        to_add[21] = from_add9;
+        to_add[22] = from_add10;
+        to_add[23] = from_add11;
+        p256_add(&mut from_add, &to_add);
+        let from_add0_2 = from_add[0];
+        let from_add1_2 = from_add[1];
+        let from_add2_2 = from_add[2];
+        let from_add3_2 = from_add[3];
+        let from_add4_2 = from_add[4];
+        let from_add5_2 = from_add[5];
+        let from_add6_2 = from_add[6];
+        let from_add7_2 = from_add[7];
+        let from_add8_2 = from_add[8];
+        let from_add9_2 = from_add[9];
+        let from_add10_2 = from_add[10];
+        let from_add11_2 = from_add[11];
+        m[12 * i] = from_add0_2;
+        m[12 * i + 1] = from_add1_2;
+        m[12 * i + 2] = from_add2_2;
+        m[12 * i + 3] = from_add3_2;
+        m[12 * i + 4] = from_add4_2;
+        m[12 * i + 5] = from_add5_2;
+        m[12 * i + 6] = from_add6_2;
+        m[12 * i + 7] = from_add7_2;
+        m[12 * i + 8] = from_add8_2;
+        m[12 * i + 9] = from_add9_2;
+        m[12 * i + 10] = from_add10_2;
+        m[12 * i + 11] = from_add11_2;
+        v1 = from_add0_2;
+        v2 = from_add1_2;
+        v3 = from_add2_2;
+        v4 = from_add3_2;
+        v5 = from_add4_2;
+        v6 = from_add5_2;
+        v7 = from_add6_2;
+        v8 = from_add7_2;
+        v9 = from_add8_2;
+        v10 = from_add9_2;
+        v11 = from_add10_2;
+        v12 = from_add11_2;
+    }
+    let m0 = m[0];
+    let m1 = m[1];
+    let m2 = m[2];
+    let m3 = m[3];
+    let m4 = m[4];
+    let m5 = m[5];
+    let m6 = m[6];
+    let m7 = m[7];
+    let m8 = m[8];
+    let m9 = m[9];
+    let m10 = m[10];
+    let m11 = m[11];
+    let m12 = m[12];
+    let m13 = m[13];
+    let m14 = m[14];
+    let m15 = m[15];
+    let m16 = m[16];
+    let m17 = m[17];
+    let m18 = m[18];
+    let m19 = m[19];
+    let m20 = m[20];
+    let m21 = m[21];
+    let m22 = m[22];
+    let m23 = m[23];
+    let m24 = m[24];
+    let m25 = m[25];
+    let m26 = m[26];
+    let m27 = m[27];
+    let m28 = m[28];
+    let m29 = m[29];
+    let m30 = m[30];
+    let m31 = m[31];
+    let m32 = m[32];
+    let m33 = m[33];
+    let m34 = m[34];
+    let m35 = m[35];
+    let m36 = m[36];
+    let m37 = m[37];
+    let m38 = m[38];
+    let m39 = m[39];
+    let m40 = m[40];
+    let m41 = m[41];
+    let m42 = m[42];
+    let m43 = m[43];
+    let m44 = m[44];
+    let m45 = m[45];
+    let m46 = m[46];
+    let m47 = m[47];
+    let m48 = m[48];
+    let m49 = m[49];
+    let m50 = m[50];
+    let m51 = m[51];
+    let m52 = m[52];
+    let m53 = m[53];
+    let m54 = m[54];
+    let m55 = m[55];
+    let m56 = m[56];
+    let m57 = m[57];
+    let m58 = m[58];
+    let m59 = m[59];
+    let m60 = m[60];
+    let m61 = m[61];
+    let m62 = m[62];
+    let m63 = m[63];
+    let m64 = m[64];
+    let m65 = m[65];
+    let m66 = m[66];
+    let m67 = m[67];
+    let m68 = m[68];
+    let m69 = m[69];
+    let m70 = m[70];
+    let m71 = m[71];
+    let m72 = m[72];
+    let m73 = m[73];
+    let m74 = m[74];
+    let m75 = m[75];
+    let m76 = m[76];
+    let m77 = m[77];
+    let m78 = m[78];
+    let m79 = m[79];
+    let m80 = m[80];
+    let m81 = m[81];
+    let m82 = m[82];
+    let m83 = m[83];
+    let m84 = m[84];
+    let m85 = m[85];
+    let m86 = m[86];
+    let m87 = m[87];
+    let m88 = m[88];
+    let m89 = m[89];
+    let m90 = m[90];
+    let m91 = m[91];
+    let m92 = m[92];
+    let m93 = m[93];
+    let m94 = m[94];
+    let m95 = m[95];
+    let v63 = v[63];
+    let t4 = (v63 as u32) >> 3;
+    let t5 = 7u32.wrapping_sub(v63 as u32);
+    let t6 = t5 ^ ((((v63 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = m12 ^ m0;
+    let t9 = m0 ^ (t8 & t7);
+    let t10 = m13 ^ m1;
+    let t11 = m1 ^ (t10 & t7);
+    let t12 = m14 ^ m2;
+    let t13 = m2 ^ (t12 & t7);
+    let t14 = m15 ^ m3;
+    let t15 = m3 ^ (t14 & t7);
+    let t16 = m36 ^ m24;
+    let t17 = m37 ^ m25;
+    let t18 = m38 ^ m26;
+    let t19 = m39 ^ m27;
+    let t20 = m60 ^ m48;
+    let t21 = m48 ^ (t20 & t7);
+    let t22 = m61 ^ m49;
+    let t23 = m49 ^ (t22 & t7);
+    let t24 = m62 ^ m50;
+    let t25 = m50 ^ (t24 & t7);
+    let t26 = m63 ^ m51;
+    let t27 = m51 ^ (t26 & t7);
+    let t28 = m84 ^ m72;
+    let t29 = m85 ^ m73;
+    let t30 = m86 ^ m74;
+    let t31 = m87 ^ m75;
+    let t32 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1) as u64) & 1));
+    let t33 = t9 ^ ((m24 ^ (t16 & t7) ^ t9) & t32);
+    let t34 = t11 ^ ((m25 ^ (t17 & t7) ^ t11) & t32);
+    let t35 = t13 ^ ((m26 ^ (t18 & t7) ^ t13) & t32);
+    let t36 = t15 ^ ((m27 ^ (t19 & t7) ^ t15) & t32);
+    let t37 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2) as u64) & 1));
+    let t38 = t33 ^ ((t21 ^ ((m72 ^ (t28 & t7) ^ t21) & t32) ^ t33) & t37);
+    let t39 = t34 ^ ((t23 ^ ((m73 ^ (t29 & t7) ^ t23) & t32) ^ t34) & t37);
+    let t40 = t35 ^ ((t25 ^ ((m74 ^ (t30 & t7) ^ t25) & t32) ^ t35) & t37);
+    let t41 = t36 ^ ((t27 ^ ((m75 ^ (t31 & t7) ^ t27) & t32) ^ t36) & t37);
+    let t42 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3) as u64) | ((t6 >> 4) as u64)
+        | ((t6 >> 5) as u64) | ((t6 >> 6) as u64) | ((t6 >> 7) as u64)) & 1));
+    let t43 = m16 ^ m4;
+    let t44 = m4 ^ (t43 & t7);
+    let t45 = m17 ^ m5;
+    let t46 = m5 ^ (t45 & t7);
+    let t47 = m18 ^ m6;
+    let t48 = m6 ^ (t47 & t7);
+    let t49 = m19 ^ m7;
+    let t50 = m7 ^ (t49 & t7);
+    let t51 = m40 ^ m28;
+    let t52 = m41 ^ m29;
+    let t53 = m42 ^ m30;
+    let t54 = m43 ^ m31;
+    let t55 = m64 ^ m52;
+    let t56 = m52 ^ (t55 & t7);
+    let t57 = m65 ^ m53;
+    let t58 = m53 ^ (t57 & t7);
+    let t59 = m66 ^ m54;
+    let t60 = m54 ^ (t59 & t7);
+    let t61 = m67 ^ m55;
+    let t62 = m55 ^ (t61 & t7);
+    let t63 = m88 ^ m76;
+    let t64 = m89 ^ m77;
+    let t65 = m90 ^ m78;
+    let t66 = m91 ^ m79;
+    let t67 = t44 ^ ((m28 ^ (t51 & t7) ^ t44) & t32);
+    let t68 = t46 ^ ((m29 ^ (t52 & t7) ^ t46) & t32);
+    let t69 = t48 ^ ((m30 ^ (t53 & t7) ^ t48) & t32);
+    let t70 = t50 ^ ((m31 ^ (t54 & t7) ^ t50) & t32);
+    let t71 = t67 ^ ((t56 ^ ((m76 ^ (t63 & t7) ^ t56) & t32) ^ t67) & t37);
+    let t72 = t68 ^ ((t58 ^ ((m77 ^ (t64 & t7) ^ t58) & t32) ^ t68) & t37);
+    let t73 = t69 ^ ((t60 ^ ((m78 ^ (t65 & t7) ^ t60) & t32) ^ t69) & t37);
+    let t74 = t70 ^ ((t62 ^ ((m79 ^ (t66 & t7) ^ t62) & t32) ^ t70) & t37);
+    let t75 = t71 ^ (t71 & t42);
+    let t76 = t72 ^ (t72 & t42);
+    let t77 = t73 ^ (t73 & t42);
+    let t78 = t74 ^ (t74 & t42);
+    let t79 = m20 ^ m8;
+    let t80 = m8 ^ (t79 & t7);
+    let t81 = m21 ^ m9;
+    let t82 = m9 ^ (t81 & t7);
+    let t83 = m22 ^ m10;
+    let t84 = m10 ^ (t83 & t7);
+    let t85 = m23 ^ m11;
+    let t86 = m11 ^ (t85 & t7);
+    let t87 = m44 ^ m32;
+    let t88 = m45 ^ m33;
+    let t89 = m46 ^ m34;
+    let t90 = m47 ^ m35;
+    let t91 = m68 ^ m56;
+    let t92 = m56 ^ (t91 & t7);
+    let t93 = m69 ^ m57;
+    let t94 = m57 ^ (t93 & t7);
+    let t95 = m70 ^ m58;
+    let t96 = m58 ^ (t95 & t7);
+    let t97 = m71 ^ m59;
+    let t98 = m59 ^ (t97 & t7);
+    let t99 = m92 ^ m80;
+    let t100 = m93 ^ m81;
+    let t101 = m94 ^ m82;
+    let t102 = m95 ^ m83;
+    let t103 = t80 ^ ((m32 ^ (t87 & t7) ^ t80) & t32);
+    let t104 = t82 ^ ((m33 ^ (t88 & t7) ^ t82) & t32);
+    let t105 = t84 ^ ((m34 ^ (t89 & t7) ^ t84) & t32);
+    let t106 = t86 ^ ((m35 ^ (t90 & t7) ^ t86) & t32);
+    let t107 = t103 ^ ((t92 ^ ((m80 ^ (t99 & t7) ^ t92) & t32) ^ t103) & t37);
+    let t108 = t104 ^ ((t94 ^ ((m81 ^ (t100 & t7) ^ t94) & t32) ^ t104) & t37);
+    let t109 = t105 ^ ((t96 ^ ((m82 ^ (t101 & t7) ^ t96) & t32) ^ t105) & t37);
+    let t110 = t106 ^ ((t98 ^ ((m83 ^ (t102 & t7) ^ t98) & t32) ^ t106) & t37);
+    let t111 = (0 < t75) as u64;
+    let t112 = 0u64.wrapping_sub(core::hint::black_box(t76));
+    let t113 = ((0 < t76) as u64) | ((t112 < t111) as u64);
+    let t114 = 0u64.wrapping_sub(core::hint::black_box(t77));
+    let t115 = ((0 < t77) as u64) | ((t114 < t113) as u64);
+    let t116 = 0u64.wrapping_sub(core::hint::black_box(t78));
+    let t117 = 0u64.wrapping_sub(core::hint::black_box(((0 < t78) as u64) | ((t116 < t115) as u64)));
+    let t118 = (0u64.wrapping_sub(core::hint::black_box(t75)) as u128).wrapping_add(t117 as u128);
+    let t119 = (t112.wrapping_sub(t111) as u128).wrapping_add((t117 & 0xffffffff) as u128)
+        .wrapping_add(((t118 >> 64) as u64) as u128);
+    let t120 = (t114.wrapping_sub(t113) as u128).wrapping_add(((t119 >> 64) as u64) as u128);
+    let t121 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v13: u64 = t38 ^ (t38 & t42);
+    let mut v14: u64 = t39 ^ (t39 & t42);
+    let mut v15: u64 = t40 ^ (t40 & t42);
+    let mut v16: u64 = t41 ^ (t41 & t42);
+    let mut v17: u64 = t75 ^ (((t118 as u64) ^ t75) & t121);
+    let mut v18: u64 = t76 ^ (((t119 as u64) ^ t76) & t121);
+    let mut v19: u64 = t77 ^ (((t120 as u64) ^ t77) & t121);
+    let mut v20: u64 = t78 ^ ((((t116.wrapping_sub(t115) as u128)
+        .wrapping_add((t117 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t120 >> 64) as u64) as u128) as u64) ^ t78) & t121);
+    let mut v21: u64 = t107 ^ (t107 & t42);
+    let mut v22: u64 = t108 ^ (t108 & t42);
+    let mut v23: u64 = t109 ^ (t109 & t42);
+    let mut v24: u64 = t110 ^ (t110 & t42);
+    for i in (0..63).rev() {
+        to_times_16_31[0] = v13;
+        to_times_16_31[1] = v14;
+        to_times_16_31[2] = v15;
+        to_times_16_31[3] = v16;
+        to_times_16_31[4] = v17;
+        to_times_16_31[5] = v18;
+        to_times_16_31[6] = v19;
+        to_times_16_31[7] = v20;
+        to_times_16_31[8] = v21;
+        to_times_16_31[9] = v22;
+        to_times_16_31[10] = v23;
+        to_times_16_31[11] = v24;
+        p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
+        let from_times_16_310 = from_times_16_31[0];
+        let from_times_16_311 = from_times_16_31[1];
+        let from_times_16_312 = from_times_16_31[2];
+        let from_times_16_313 = from_times_16_31[3];
+        let from_times_16_314 = from_times_16_31[4];
+        let from_times_16_315 = from_times_16_31[5];
+        let from_times_16_316 = from_times_16_31[6];
+        let from_times_16_317 = from_times_16_31[7];
+        let from_times_16_318 = from_times_16_31[8];
+        let from_times_16_319 = from_times_16_31[9];
+        let from_times_16_3110 = from_times_16_31[10];
+        let from_times_16_3111 = from_times_16_31[11];
+        let t122 = v[i];
+        let t123 = (t122 as u32) >> 3;
+        let t124 = 7u32.wrapping_sub(t122 as u32);
+        let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
+        let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
+        let t127 = m0 ^ (t8 & t126);
+        let t128 = m1 ^ (t10 & t126);
+        let t129 = m2 ^ (t12 & t126);
+        let t130 = m3 ^ (t14 & t126);
+        let t131 = m48 ^ (t20 & t126);
+        let t132 = m49 ^ (t22 & t126);
+        let t133 = m50 ^ (t24 & t126);
+        let t134 = m51 ^ (t26 & t126);
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1) as u64) & 1));
+        let t136 = t127 ^ ((m24 ^ (t16 & t126) ^ t127) & t135);
+        let t137 = t128 ^ ((m25 ^ (t17 & t126) ^ t128) & t135);
+        let t138 = t129 ^ ((m26 ^ (t18 & t126) ^ t129) & t135);
+        let t139 = t130 ^ ((m27 ^ (t19 & t126) ^ t130) & t135);
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2) as u64) & 1));
+        let t141 = t136 ^ ((t131 ^ ((m72 ^ (t28 & t126) ^ t131) & t135) ^ t136) & t140);
+        let t142 = t137 ^ ((t132 ^ ((m73 ^ (t29 & t126) ^ t132) & t135) ^ t137) & t140);
+        let t143 = t138 ^ ((t133 ^ ((m74 ^ (t30 & t126) ^ t133) & t135) ^ t138) & t140);
+        let t144 = t139 ^ ((t134 ^ ((m75 ^ (t31 & t126) ^ t134) & t135) ^ t139) & t140);
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3) as u64) | ((t125 >> 4) as u64)
+            | ((t125 >> 5) as u64) | ((t125 >> 6) as u64) | ((t125 >> 7) as u64)) & 1));
+        let t146 = m4 ^ (t43 & t126);
+        let t147 = m5 ^ (t45 & t126);
+        let t148 = m6 ^ (t47 & t126);
+        let t149 = m7 ^ (t49 & t126);
+        let t150 = m52 ^ (t55 & t126);
+        let t151 = m53 ^ (t57 & t126);
+        let t152 = m54 ^ (t59 & t126);
+        let t153 = m55 ^ (t61 & t126);
+        let t154 = t146 ^ ((m28 ^ (t51 & t126) ^ t146) & t135);
+        let t155 = t147 ^ ((m29 ^ (t52 & t126) ^ t147) & t135);
+        let t156 = t148 ^ ((m30 ^ (t53 & t126) ^ t148) & t135);
+        let t157 = t149 ^ ((m31 ^ (t54 & t126) ^ t149) & t135);
+        let t158 = t154 ^ ((t150 ^ ((m76 ^ (t63 & t126) ^ t150) & t135) ^ t154) & t140);
+        let t159 = t155 ^ ((t151 ^ ((m77 ^ (t64 & t126) ^ t151) & t135) ^ t155) & t140);
+        let t160 = t156 ^ ((t152 ^ ((m78 ^ (t65 & t126) ^ t152) & t135) ^ t156) & t140);
+        let t161 = t157 ^ ((t153 ^ ((m79 ^ (t66 & t126) ^ t153) & t135) ^ t157) & t140);
+        let t162 = t158 ^ (t158 & t145);
+        let t163 = t159 ^ (t159 & t145);
+        let t164 = t160 ^ (t160 & t145);
+        let t165 = t161 ^ (t161 & t145);
+        let t166 = m8 ^ (t79 & t126);
+        let t167 = m9 ^ (t81 & t126);
+        let t168 = m10 ^ (t83 & t126);
+        let t169 = m11 ^ (t85 & t126);
+        let t170 = m56 ^ (t91 & t126);
+        let t171 = m57 ^ (t93 & t126);
+        let t172 = m58 ^ (t95 & t126);
+        let t173 = m59 ^ (t97 & t126);
+        let t174 = t166 ^ ((m32 ^ (t87 & t126) ^ t166) & t135);
+        let t175 = t167 ^ ((m33 ^ (t88 & t126) ^ t167) & t135);
+        let t176 = t168 ^ ((m34 ^ (t89 & t126) ^ t168) & t135);
+        let t177 = t169 ^ ((m35 ^ (t90 & t126) ^ t169) & t135);
+        let t178 = t174 ^ ((t170 ^ ((m80 ^ (t99 & t126) ^ t170) & t135) ^ t174) & t140);
+        let t179 = t175 ^ ((t171 ^ ((m81 ^ (t100 & t126) ^ t171) & t135) ^ t175) & t140);
+        let t180 = t176 ^ ((t172 ^ ((m82 ^ (t101 & t126) ^ t172) & t135) ^ t176) & t140);
+        let t181 = t177 ^ ((t173 ^ ((m83 ^ (t102 & t126) ^ t173) & t135) ^ t177) & t140);
+        let t182 = (0 < t162) as u64;
+        let t183 = 0u64.wrapping_sub(core::hint::black_box(t163));
+        let t184 = ((0 < t163) as u64) | ((t183 < t182) as u64);
+        let t185 = 0u64.wrapping_sub(core::hint::black_box(t164));
+        let t186 = ((0 < t164) as u64) | ((t185 < t184) as u64);
+        let t187 = 0u64.wrapping_sub(core::hint::black_box(t165));
+        let t188 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t187 < t186) as u64)));
+        let t189 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add(t188 as u128);
+        let t190 = (t183.wrapping_sub(t182) as u128).wrapping_add((t188 & 0xffffffff) as u128)
+            .wrapping_add(((t189 >> 64) as u64) as u128);
+        let t191 = (t185.wrapping_sub(t184) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
+        let t192 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
+        to_add[0] = from_times_16_310;
+        to_add[1] = from_times_16_311;
+        to_add[2] = from_times_16_312;
+        to_add[3] = from_times_16_313;
+        to_add[4] = from_times_16_314;
+        to_add[5] = from_times_16_315;
+        to_add[6] = from_times_16_316;
+        to_add[7] = from_times_16_317;
+        to_add[8] = from_times_16_318;
+        to_add[9] = from_times_16_319;
+        to_add[10] = from_times_16_3110;
+        to_add[11] = from_times_16_3111;
+        to_add[12] = t141 ^ (t141 & t145);
+        to_add[13] = t142 ^ (t142 & t145);
+        to_add[14] = t143 ^ (t143 & t145);
+        to_add[15] = t144 ^ (t144 & t145);
+        to_add[16] = t162 ^ (((t189 as u64) ^ t162) & t192);
+        to_add[17] = t163 ^ (((t190 as u64) ^ t163) & t192);
+        to_add[18] = t164 ^ (((t191 as u64) ^ t164) & t192);
+        to_add[19] = t165 ^ ((((t187.wrapping_sub(t186) as u128)
+            .wrapping_add((t188 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t191 >> 64) as u64) as u128) as u64) ^ t165) & t192);
+        to_add[20] = t178 ^ (t178 & t145);
+        to_add[21] = t179 ^ (t179 & t145);
+        to_add[22] = t180 ^ (t180 & t145);
+        to_add[23] = t181 ^ (t181 & t145);
+        p256_add(&mut from_add, &to_add);
+        let from_add0_3 = from_add[0];
+        let from_add1_3 = from_add[1];
+        let from_add2_3 = from_add[2];
+        let from_add3_3 = from_add[3];
+        let from_add4_3 = from_add[4];
+        let from_add5_3 = from_add[5];
+        let from_add6_3 = from_add[6];
+        let from_add7_3 = from_add[7];
+        let from_add8_3 = from_add[8];
+        let from_add9_3 = from_add[9];
+        let from_add10_3 = from_add[10];
+        let from_add11_3 = from_add[11];
+        v13 = from_add0_3;
+        v14 = from_add1_3;
+        v15 = from_add2_3;
+        v16 = from_add3_3;
+        v17 = from_add4_3;
+        v18 = from_add5_3;
+        v19 = from_add6_3;
+        v20 = from_add7_3;
+        v21 = from_add8_3;
+        v22 = from_add9_3;
+        v23 = from_add10_3;
+        v24 = from_add11_3;
+    }
+    let t193 = wide(from_times0, from_times0);
+    let t194 = wide(from_times0, from_times1);
+    let t195 = t194.wrapping_add(((t193 >> 64) as u64) as u128);
+    let t196 = wide(from_times0, from_times2);
+    let t197 = t196.wrapping_add(((t195 >> 64) as u64) as u128);
+    let t198 = wide(from_times0, from_times3);
+    let t199 = t198.wrapping_add(((t197 >> 64) as u64) as u128);
+    let t200 = t193 as u64;
+    let t201 = (t200 as u128).wrapping_mul(0x100000000).wrapping_add((t195 as u64) as u128);
+    let t202 = ((t197 as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = (t200 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t199 as u64) as u128)
+        .wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = (((t199 >> 64) as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+    let t205 = t194.wrapping_add((t201 as u64) as u128);
+    let t206 = wide(from_times1, from_times1).wrapping_add((t202 as u64) as u128)
+        .wrapping_add(((t205 >> 64) as u64) as u128);
+    let t207 = wide(from_times1, from_times2);
+    let t208 = t207.wrapping_add((t203 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t209 = wide(from_times1, from_times3);
+    let t210 = t209.wrapping_add((t204 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+    let t211 = (((t204 >> 64) as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t212 = t205 as u64;
+    let t213 = (t212 as u128).wrapping_mul(0x100000000).wrapping_add((t206 as u64) as u128);
+    let t214 = ((t208 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t215 = (t212 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t210 as u64) as u128)
+        .wrapping_add(((t214 >> 64) as u64) as u128);
+    let t216 = ((t211 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
+    let t217 = t196.wrapping_add((t213 as u64) as u128);
+    let t218 = t207.wrapping_add((t214 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = wide(from_times2, from_times2).wrapping_add((t215 as u64) as u128)
+        .wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = wide(from_times2, from_times3);
+    let t221 = t220.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t222 = (((t211 >> 64) as u64).wrapping_add((t216 >> 64) as u64) as u128)
+        .wrapping_add(((t221 >> 64) as u64) as u128);
+    let t223 = t217 as u64;
+    let t224 = (t223 as u128).wrapping_mul(0x100000000).wrapping_add((t218 as u64) as u128);
+    let t225 = ((t219 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t226 = (t223 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t221 as u64) as u128)
+        .wrapping_add(((t225 >> 64) as u64) as u128);
+    let t227 = ((t222 as u64) as u128).wrapping_add(((t226 >> 64) as u64) as u128);
+    let t228 = t198.wrapping_add((t224 as u64) as u128);
+    let t229 = t209.wrapping_add((t225 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
+    let t230 = t220.wrapping_add((t226 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
+    let t231 = wide(from_times3, from_times3).wrapping_add((t227 as u64) as u128)
+        .wrapping_add(((t230 >> 64) as u64) as u128);
+    let t232 = (((t222 >> 64) as u64).wrapping_add((t227 >> 64) as u64) as u128)
+        .wrapping_add(((t231 >> 64) as u64) as u128);
+    let t233 = t228 as u64;
+    let t234 = (t233 as u128).wrapping_mul(0x100000000).wrapping_add((t229 as u64) as u128);
+    let t235 = ((t230 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
+    let t236 = (t233 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t231 as u64) as u128)
+        .wrapping_add(((t235 >> 64) as u64) as u128);
+    let t237 = ((t232 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
+    let t238 = t234 as u64;
+    let t239 = (t238 as u128).wrapping_add(1);
+    let t240 = t239 as u64;
+    let t241 = t235 as u64;
+    let t242 = (t241 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t243 = t242 as u64;
+    let t244 = t236 as u64;
+    let t245 = (t244 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t246 = t245 as u64;
+    let t247 = t237 as u64;
+    let t248 = (t247 as u128).wrapping_add(0xfffffffe).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t249 = t248 as u64;
+    let t250 = 0u64.wrapping_sub(core::hint::black_box((((((t232 >> 64) as u64)
+        .wrapping_add((t237 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t248 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t251 = t240 ^ ((t238 ^ t240) & t250);
+    let t252 = t243 ^ ((t241 ^ t243) & t250);
+    let t253 = t246 ^ ((t244 ^ t246) & t250);
+    let t254 = t249 ^ ((t247 ^ t249) & t250);
+    let t255 = wide(from_times0_2, from_times0_2);
+    let t256 = wide(from_times0_2, from_times1_2);
+    let t257 = t256.wrapping_add(((t255 >> 64) as u64) as u128);
+    let t258 = wide(from_times0_2, from_times2_2);
+    let t259 = t258.wrapping_add(((t257 >> 64) as u64) as u128);
+    let t260 = wide(from_times0_2, from_times3_2);
+    let t261 = t260.wrapping_add(((t259 >> 64) as u64) as u128);
+    let t262 = t255 as u64;
+    let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t257 as u64) as u128);
+    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t261 as u64) as u128)
+        .wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = (((t261 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = t256.wrapping_add((t263 as u64) as u128);
+    let t268 = wide(from_times1_2, from_times1_2).wrapping_add((t264 as u64) as u128)
+        .wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = wide(from_times1_2, from_times2_2);
+    let t270 = t269.wrapping_add((t265 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
+    let t271 = wide(from_times1_2, from_times3_2);
+    let t272 = t271.wrapping_add((t266 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
+    let t273 = (((t266 >> 64) as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = t267 as u64;
+    let t275 = (t274 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
+    let t276 = ((t270 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = (t274 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = t258.wrapping_add((t275 as u64) as u128);
+    let t280 = t269.wrapping_add((t276 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+    let t281 = wide(from_times2_2, from_times2_2).wrapping_add((t277 as u64) as u128)
+        .wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = wide(from_times2_2, from_times3_2);
+    let t283 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t284 = (((t273 >> 64) as u64).wrapping_add((t278 >> 64) as u64) as u128)
+        .wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = t279 as u64;
+    let t286 = (t285 as u128).wrapping_mul(0x100000000).wrapping_add((t280 as u64) as u128);
+    let t287 = ((t281 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = (t285 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t283 as u64) as u128)
+        .wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = ((t284 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = t260.wrapping_add((t286 as u64) as u128);
+    let t291 = t271.wrapping_add((t287 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t292 = t282.wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t293 = wide(from_times3_2, from_times3_2).wrapping_add((t289 as u64) as u128)
+        .wrapping_add(((t292 >> 64) as u64) as u128);
+    let t294 = (((t284 >> 64) as u64).wrapping_add((t289 >> 64) as u64) as u128)
+        .wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = t290 as u64;
+    let t296 = (t295 as u128).wrapping_mul(0x100000000).wrapping_add((t291 as u64) as u128);
+    let t297 = ((t292 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = (t295 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t293 as u64) as u128)
+        .wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = ((t294 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t300 = t296 as u64;
+    let t301 = (t300 as u128).wrapping_add(1);
+    let t302 = t301 as u64;
+    let t303 = t297 as u64;
+    let t304 = (t303 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t305 = t304 as u64;
+    let t306 = t298 as u64;
+    let t307 = (t306 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t308 = t307 as u64;
+    let t309 = t299 as u64;
+    let t310 = (t309 as u128).wrapping_add(0xfffffffe).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t311 = t310 as u64;
+    let t312 = 0u64.wrapping_sub(core::hint::black_box((((((t294 >> 64) as u64)
+        .wrapping_add((t299 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t310 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t313 = t302 ^ ((t300 ^ t302) & t312);
+    let t314 = t305 ^ ((t303 ^ t305) & t312);
+    let t315 = t308 ^ ((t306 ^ t308) & t312);
+    let t316 = t311 ^ ((t309 ^ t311) & t312);
+    let t317 = wide(t251, from_times0);
+    let t318 = wide(t251, from_times1).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t319 = wide(t251, from_times2).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = wide(t251, from_times3).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t321 = t317 as u64;
+    let t322 = (t321 as u128).wrapping_mul(0x100000000).wrapping_add((t318 as u64) as u128);
+    let t323 = ((t319 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = (t321 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t320 as u64) as u128)
+        .wrapping_add(((t323 >> 64) as u64) as u128);
+    let t325 = (((t320 >> 64) as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = wide(t252, from_times0).wrapping_add((t322 as u64) as u128);
+    let t327 = wide(t252, from_times1).wrapping_add((t323 as u64) as u128)
+        .wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = wide(t252, from_times2).wrapping_add((t324 as u64) as u128)
+        .wrapping_add(((t327 >> 64) as u64) as u128);
+    let t329 = wide(t252, from_times3).wrapping_add((t325 as u64) as u128)
+        .wrapping_add(((t328 >> 64) as u64) as u128);
+    let t330 = (((t325 >> 64) as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t331 = t326 as u64;
+    let t332 = (t331 as u128).wrapping_mul(0x100000000).wrapping_add((t327 as u64) as u128);
+    let t333 = ((t328 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
+    let t334 = (t331 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t329 as u64) as u128)
+        .wrapping_add(((t333 >> 64) as u64) as u128);
+    let t335 = ((t330 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = wide(t253, from_times0).wrapping_add((t332 as u64) as u128);
+    let t337 = wide(t253, from_times1).wrapping_add((t333 as u64) as u128)
+        .wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = wide(t253, from_times2).wrapping_add((t334 as u64) as u128)
+        .wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = wide(t253, from_times3).wrapping_add((t335 as u64) as u128)
+        .wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = (((t330 >> 64) as u64).wrapping_add((t335 >> 64) as u64) as u128)
+        .wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = t336 as u64;
+    let t342 = (t341 as u128).wrapping_mul(0x100000000).wrapping_add((t337 as u64) as u128);
+    let t343 = ((t338 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t344 = (t341 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t339 as u64) as u128)
+        .wrapping_add(((t343 >> 64) as u64) as u128);
+    let t345 = ((t340 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
+    let t346 = wide(t254, from_times0).wrapping_add((t342 as u64) as u128);
+    let t347 = wide(t254, from_times1).wrapping_add((t343 as u64) as u128)
+        .wrapping_add(((t346 >> 64) as u64) as u128);
+    let t348 = wide(t254, from_times2).wrapping_add((t344 as u64) as u128)
+        .wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = wide(t254, from_times3).wrapping_add((t345 as u64) as u128)
+        .wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = (((t340 >> 64) as u64).wrapping_add((t345 >> 64) as u64) as u128)
+        .wrapping_add(((t349 >> 64) as u64) as u128);
+    let t351 = t346 as u64;
+    let t352 = (t351 as u128).wrapping_mul(0x100000000).wrapping_add((t347 as u64) as u128);
+    let t353 = ((t348 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t354 = (t351 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t349 as u64) as u128)
+        .wrapping_add(((t353 >> 64) as u64) as u128);
+    let t355 = ((t350 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t356 = t352 as u64;
+    let t357 = (t356 as u128).wrapping_add(1);
+    let t358 = t357 as u64;
+    let t359 = t353 as u64;
+    let t360 = (t359 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t357 >> 64) as u64) as u128);
+    let t361 = t360 as u64;
+    let t362 = t354 as u64;
+    let t363 = (t362 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t360 >> 64) as u64) as u128);
+    let t364 = t363 as u64;
+    let t365 = t355 as u64;
+    let t366 = (t365 as u128).wrapping_add(0xfffffffe).wrapping_add(((t363 >> 64) as u64) as u128);
+    let t367 = t366 as u64;
+    let t368 = 0u64.wrapping_sub(core::hint::black_box((((((t350 >> 64) as u64)
+        .wrapping_add((t355 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t366 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t369 = t358 ^ ((t356 ^ t358) & t368);
+    let t370 = t361 ^ ((t359 ^ t361) & t368);
+    let t371 = t364 ^ ((t362 ^ t364) & t368);
+    let t372 = t367 ^ ((t365 ^ t367) & t368);
+    let t373 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t374 = t373 as u64;
+    let t375 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t373 >> 64) as u64) as u128);
+    let t376 = t375 as u64;
+    let t377 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t375 >> 64) as u64) as u128);
+    let t378 = t377 as u64;
+    let t379 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t377 >> 64) as u64) as u128);
+    let t380 = t379 as u64;
+    let t381 = (t374 as u128).wrapping_add(1);
+    let t382 = t381 as u64;
+    let t383 = (t376 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t381 >> 64) as u64) as u128);
+    let t384 = t383 as u64;
+    let t385 = (t378 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t386 = t385 as u64;
+    let t387 = (t380 as u128).wrapping_add(0xfffffffe).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t388 = t387 as u64;
+    let t389 = 0u64.wrapping_sub(core::hint::black_box((((((t379 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t387 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t390 = ((t382 ^ ((t374 ^ t382) & t389)) as u128).wrapping_add(from_times0 as u128);
+    let t391 = t390 as u64;
+    let t392 = ((t384 ^ ((t376 ^ t384) & t389)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t390 >> 64) as u64) as u128);
+    let t393 = t392 as u64;
+    let t394 = ((t386 ^ ((t378 ^ t386) & t389)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t392 >> 64) as u64) as u128);
+    let t395 = t394 as u64;
+    let t396 = ((t388 ^ ((t380 ^ t388) & t389)) as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t394 >> 64) as u64) as u128);
+    let t397 = t396 as u64;
+    let t398 = (t391 as u128).wrapping_add(1);
+    let t399 = t398 as u64;
+    let t400 = (t393 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t398 >> 64) as u64) as u128);
+    let t401 = t400 as u64;
+    let t402 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t400 >> 64) as u64) as u128);
+    let t403 = t402 as u64;
+    let t404 = (t397 as u128).wrapping_add(0xfffffffe).wrapping_add(((t402 >> 64) as u64) as u128);
+    let t405 = t404 as u64;
+    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t396 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t404 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t407 = t399 ^ ((t391 ^ t399) & t406);
+    let t408 = t401 ^ ((t393 ^ t401) & t406);
+    let t409 = t403 ^ ((t395 ^ t403) & t406);
+    let t410 = t405 ^ ((t397 ^ t405) & t406);
+    let t411 = (p0 as u32) ^ 4;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t412 = (t369 < t407) as u64;
+    let t413 = t370.wrapping_sub(t408);
+    let t414 = ((t370 < t408) as u64) | ((t413 < t412) as u64);
+    let t415 = t371.wrapping_sub(t409);
+    let t416 = ((t371 < t409) as u64) | ((t415 < t414) as u64);
+    let t417 = t372.wrapping_sub(t410);
+    let t418 = 0u64.wrapping_sub(core::hint::black_box(((t372 < t410) as u64) | ((t417 < t416) as u64)));
+    let t419 = (t369.wrapping_sub(t407) as u128).wrapping_add(t418 as u128);
+    let t420 = (t413.wrapping_sub(t412) as u128).wrapping_add((t418 & 0xffffffff) as u128)
+        .wrapping_add(((t419 >> 64) as u64) as u128);
+    let t421 = (t415.wrapping_sub(t414) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t422 = ((t419 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+    let t423 = t422 as u64;
+    let t424 = ((t420 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t422 >> 64) as u64) as u128);
+    let t425 = t424 as u64;
+    let t426 = ((t421 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t424 >> 64) as u64) as u128);
+    let t427 = t426 as u64;
+    let t428 = (((t417.wrapping_sub(t416) as u128).wrapping_add((t418 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t421 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t426 >> 64) as u64) as u128);
+    let t429 = t428 as u64;
+    let t430 = (t423 as u128).wrapping_add(1);
+    let t431 = t430 as u64;
+    let t432 = (t425 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t433 = t432 as u64;
+    let t434 = (t427 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t432 >> 64) as u64) as u128);
+    let t435 = t434 as u64;
+    let t436 = (t429 as u128).wrapping_add(0xfffffffe).wrapping_add(((t434 >> 64) as u64) as u128);
+    let t437 = t436 as u64;
+    let t438 = 0u64.wrapping_sub(core::hint::black_box((((((t428 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t436 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t439 = t431 ^ ((t423 ^ t431) & t438);
+    let t440 = t433 ^ ((t425 ^ t433) & t438);
+    let t441 = t435 ^ ((t427 ^ t435) & t438);
+    let t442 = t437 ^ ((t429 ^ t437) & t438);
+    let t443 = (t313 < t439) as u64;
+    let t444 = t314.wrapping_sub(t440);
+    let t445 = ((t314 < t440) as u64) | ((t444 < t443) as u64);
+    let t446 = t315.wrapping_sub(t441);
+    let t447 = ((t315 < t441) as u64) | ((t446 < t445) as u64);
+    let t448 = t316.wrapping_sub(t442);
+    let t449 = 0u64.wrapping_sub(core::hint::black_box(((t316 < t442) as u64) | ((t448 < t447) as u64)));
+    let t450 = (t313.wrapping_sub(t439) as u128).wrapping_add(t449 as u128);
+    let t451 = (t444.wrapping_sub(t443) as u128).wrapping_add((t449 & 0xffffffff) as u128)
+        .wrapping_add(((t450 >> 64) as u64) as u128);
+    let t452 = (t446.wrapping_sub(t445) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+    a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 56) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 48) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 40) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_3 >> 32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_3 >> 24) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_3 >> 16) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_3 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
+    let mut v25: u32 = 0;
+    for i in 0..32 {
+        v25 = v25 | (a_1[i] as u32);
+    }
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
+    let mut v26: u32 = 0;
+    for i in 0..32 {
+        v26 = v26 | (a_1[i] as u32);
+    }
+    to_times[0] = t450 as u64;
+    to_times[1] = t451 as u64;
+    to_times[2] = t452 as u64;
+    to_times[3] = (t448.wrapping_sub(t447) as u128).wrapping_add((t449 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t452 >> 64) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    a_1_1[0] = from_times0_5 as u8;
+    a_1_1[1] = (from_times0_5 >> 8) as u8;
+    a_1_1[2] = (from_times0_5 >> 16) as u8;
+    a_1_1[3] = (from_times0_5 >> 24) as u8;
+    a_1_1[4] = (from_times0_5 >> 32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40) as u8;
+    a_1_1[6] = (from_times0_5 >> 48) as u8;
+    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[8] = from_times1_5 as u8;
+    a_1_1[9] = (from_times1_5 >> 8) as u8;
+    a_1_1[10] = (from_times1_5 >> 16) as u8;
+    a_1_1[11] = (from_times1_5 >> 24) as u8;
+    a_1_1[12] = (from_times1_5 >> 32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40) as u8;
+    a_1_1[14] = (from_times1_5 >> 48) as u8;
+    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[16] = from_times2_5 as u8;
+    a_1_1[17] = (from_times2_5 >> 8) as u8;
+    a_1_1[18] = (from_times2_5 >> 16) as u8;
+    a_1_1[19] = (from_times2_5 >> 24) as u8;
+    a_1_1[20] = (from_times2_5 >> 32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40) as u8;
+    a_1_1[22] = (from_times2_5 >> 48) as u8;
+    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[24] = from_times3_5 as u8;
+    a_1_1[25] = (from_times3_5 >> 8) as u8;
+    a_1_1[26] = (from_times3_5 >> 16) as u8;
+    a_1_1[27] = (from_times3_5 >> 24) as u8;
+    a_1_1[28] = (from_times3_5 >> 32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40) as u8;
+    a_1_1[30] = (from_times3_5 >> 48) as u8;
+    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    let mut v27: u32 = 0;
+    for i in 0..32 {
+        v27 = v27 | (a_1_1[i] as u32);
+    }
+    a_2[0] = d31;
+    a_2[1] = d30;
+    a_2[2] = d29;
+    a_2[3] = d28;
+    a_2[4] = d27;
+    a_2[5] = d26;
+    a_2[6] = d25;
+    a_2[7] = d24;
+    a_2[8] = d23;
+    a_2[9] = d22;
+    a_2[10] = d21;
+    a_2[11] = d20;
+    a_2[12] = d19;
+    a_2[13] = d18;
+    a_2[14] = d17;
+    a_2[15] = d16;
+    a_2[16] = d15;
+    a_2[17] = d14;
+    a_2[18] = d13;
+    a_2[19] = d12;
+    a_2[20] = d11;
+    a_2[21] = d10;
+    a_2[22] = d9;
+    a_2[23] = d8;
+    a_2[24] = d7;
+    a_2[25] = d6;
+    a_2[26] = d5;
+    a_2[27] = d4;
+    a_2[28] = d3;
+    a_2[29] = d2;
+    a_2[30] = d1;
+    a_2[31] = d0;
+    let mut v28: u32 = 0;
+    for i in 0..32 {
+        v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15) & 65535;
+    }
+    a_1_2[0] = d31;
+    a_1_2[1] = d30;
+    a_1_2[2] = d29;
+    a_1_2[3] = d28;
+    a_1_2[4] = d27;
+    a_1_2[5] = d26;
+    a_1_2[6] = d25;
+    a_1_2[7] = d24;
+    a_1_2[8] = d23;
+    a_1_2[9] = d22;
+    a_1_2[10] = d21;
+    a_1_2[11] = d20;
+    a_1_2[12] = d19;
+    a_1_2[13] = d18;
+    a_1_2[14] = d17;
+    a_1_2[15] = d16;
+    a_1_2[16] = d15;
+    a_1_2[17] = d14;
+    a_1_2[18] = d13;
+    a_1_2[19] = d12;
+    a_1_2[20] = d11;
+    a_1_2[21] = d10;
+    a_1_2[22] = d9;
+    a_1_2[23] = d8;
+    a_1_2[24] = d7;
+    a_1_2[25] = d6;
+    a_1_2[26] = d5;
+    a_1_2[27] = d4;
+    a_1_2[28] = d3;
+    a_1_2[29] = d2;
+    a_1_2[30] = d1;
+    a_1_2[31] = d0;
+    let mut v29: u32 = 0;
+    for i in 0..32 {
+        v29 = v29 | (a_1_2[i] as u32);
+    }
+    to_times[0] = v21;
+    to_times[1] = v22;
+    to_times[2] = v23;
+    to_times[3] = v24;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    a_3[0] = from_times0_6 as u8;
+    a_3[1] = (from_times0_6 >> 8) as u8;
+    a_3[2] = (from_times0_6 >> 16) as u8;
+    a_3[3] = (from_times0_6 >> 24) as u8;
+    a_3[4] = (from_times0_6 >> 32) as u8;
+    a_3[5] = (from_times0_6 >> 40) as u8;
+    a_3[6] = (from_times0_6 >> 48) as u8;
+    a_3[7] = (from_times0_6 >> 56) as u8;
+    a_3[8] = from_times1_6 as u8;
+    a_3[9] = (from_times1_6 >> 8) as u8;
+    a_3[10] = (from_times1_6 >> 16) as u8;
+    a_3[11] = (from_times1_6 >> 24) as u8;
+    a_3[12] = (from_times1_6 >> 32) as u8;
+    a_3[13] = (from_times1_6 >> 40) as u8;
+    a_3[14] = (from_times1_6 >> 48) as u8;
+    a_3[15] = (from_times1_6 >> 56) as u8;
+    a_3[16] = from_times2_6 as u8;
+    a_3[17] = (from_times2_6 >> 8) as u8;
+    a_3[18] = (from_times2_6 >> 16) as u8;
+    a_3[19] = (from_times2_6 >> 24) as u8;
+    a_3[20] = (from_times2_6 >> 32) as u8;
+    a_3[21] = (from_times2_6 >> 40) as u8;
+    a_3[22] = (from_times2_6 >> 48) as u8;
+    a_3[23] = (from_times2_6 >> 56) as u8;
+    a_3[24] = from_times3_6 as u8;
+    a_3[25] = (from_times3_6 >> 8) as u8;
+    a_3[26] = (from_times3_6 >> 16) as u8;
+    a_3[27] = (from_times3_6 >> 24) as u8;
+    a_3[28] = (from_times3_6 >> 32) as u8;
+    a_3[29] = (from_times3_6 >> 40) as u8;
+    a_3[30] = (from_times3_6 >> 48) as u8;
+    a_3[31] = (from_times3_6 >> 56) as u8;
+    let mut v30: u32 = 0;
+    for i in 0..32 {
+        v30 = v30 | (a_3[i] as u32);
+    }
+    to_inverse[0] = v21;
+    to_inverse[1] = v22;
+    to_inverse[2] = v23;
+    to_inverse[3] = v24;
+    p256_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let t453 = wide(v13, from_inverse0);
+    let t454 = wide(v13, from_inverse1).wrapping_add(((t453 >> 64) as u64) as u128);
+    let t455 = wide(v13, from_inverse2).wrapping_add(((t454 >> 64) as u64) as u128);
+    let t456 = wide(v13, from_inverse3).wrapping_add(((t455 >> 64) as u64) as u128);
+    let t457 = t453 as u64;
+    let t458 = (t457 as u128).wrapping_mul(0x100000000).wrapping_add((t454 as u64) as u128);
+    let t459 = ((t455 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
+    let t460 = (t457 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t456 as u64) as u128)
+        .wrapping_add(((t459 >> 64) as u64) as u128);
+    let t461 = (((t456 >> 64) as u64) as u128).wrapping_add(((t460 >> 64) as u64) as u128);
+    let t462 = wide(v14, from_inverse0).wrapping_add((t458 as u64) as u128);
+    let t463 = wide(v14, from_inverse1).wrapping_add((t459 as u64) as u128)
+        .wrapping_add(((t462 >> 64) as u64) as u128);
+    let t464 = wide(v14, from_inverse2).wrapping_add((t460 as u64) as u128)
+        .wrapping_add(((t463 >> 64) as u64) as u128);
+    let t465 = wide(v14, from_inverse3).wrapping_add((t461 as u64) as u128)
+        .wrapping_add(((t464 >> 64) as u64) as u128);
+    let t466 = (((t461 >> 64) as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
+    let t467 = t462 as u64;
+    let t468 = (t467 as u128).wrapping_mul(0x100000000).wrapping_add((t463 as u64) as u128);
+    let t469 = ((t464 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t470 = (t467 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t465 as u64) as u128)
+        .wrapping_add(((t469 >> 64) as u64) as u128);
+    let t471 = ((t466 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
+    let t472 = wide(v15, from_inverse0).wrapping_add((t468 as u64) as u128);
+    let t473 = wide(v15, from_inverse1).wrapping_add((t469 as u64) as u128)
+        .wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = wide(v15, from_inverse2).wrapping_add((t470 as u64) as u128)
+        .wrapping_add(((t473 >> 64) as u64) as u128);
+    let t475 = wide(v15, from_inverse3).wrapping_add((t471 as u64) as u128)
+        .wrapping_add(((t474 >> 64) as u64) as u128);
+    let t476 = (((t466 >> 64) as u64).wrapping_add((t471 >> 64) as u64) as u128)
+        .wrapping_add(((t475 >> 64) as u64) as u128);
+    let t477 = t472 as u64;
+    let t478 = (t477 as u128).wrapping_mul(0x100000000).wrapping_add((t473 as u64) as u128);
+    let t479 = ((t474 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+    let t480 = (t477 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t475 as u64) as u128)
+        .wrapping_add(((t479 >> 64) as u64) as u128);
+    let t481 = ((t476 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
+    let t482 = wide(v16, from_inverse0).wrapping_add((t478 as u64) as u128);
+    let t483 = wide(v16, from_inverse1).wrapping_add((t479 as u64) as u128)
+        .wrapping_add(((t482 >> 64) as u64) as u128);
+    let t484 = wide(v16, from_inverse2).wrapping_add((t480 as u64) as u128)
+        .wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = wide(v16, from_inverse3).wrapping_add((t481 as u64) as u128)
+        .wrapping_add(((t484 >> 64) as u64) as u128);
+    let t486 = (((t476 >> 64) as u64).wrapping_add((t481 >> 64) as u64) as u128)
+        .wrapping_add(((t485 >> 64) as u64) as u128);
+    let t487 = t482 as u64;
+    let t488 = (t487 as u128).wrapping_mul(0x100000000).wrapping_add((t483 as u64) as u128);
+    let t489 = ((t484 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
+    let t490 = (t487 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t485 as u64) as u128)
+        .wrapping_add(((t489 >> 64) as u64) as u128);
+    let t491 = ((t486 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
+    let t492 = t488 as u64;
+    let t493 = (t492 as u128).wrapping_add(1);
+    let t494 = t493 as u64;
+    let t495 = t489 as u64;
+    let t496 = (t495 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t497 = t496 as u64;
+    let t498 = t490 as u64;
+    let t499 = (t498 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t496 >> 64) as u64) as u128);
+    let t500 = t499 as u64;
+    let t501 = t491 as u64;
+    let t502 = (t501 as u128).wrapping_add(0xfffffffe).wrapping_add(((t499 >> 64) as u64) as u128);
+    let t503 = t502 as u64;
+    let t504 = 0u64.wrapping_sub(core::hint::black_box((((((t486 >> 64) as u64)
+        .wrapping_add((t491 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t502 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t505 = 0u32.wrapping_sub(core::hint::black_box((((((t411
+        | 0u32.wrapping_sub(core::hint::black_box(t411))) >> 7) as u64) ^ 1) & ((((v25
+        | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((v30
+        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64)) as u32));
+    let t506 = t505 & 255;
+    to_times[0] = t494 ^ ((t492 ^ t494) & t504);
+    to_times[1] = t497 ^ ((t495 ^ t497) & t504);
+    to_times[2] = t500 ^ ((t498 ^ t500) & t504);
+    to_times[3] = t503 ^ ((t501 ^ t503) & t504);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    x[0] = (((from_times3_7 >> 56) as u32) & t506) as u8;
+    x[1] = (((from_times3_7 >> 48) as u32) & t506) as u8;
+    x[2] = (((from_times3_7 >> 40) as u32) & t506) as u8;
+    x[3] = (((from_times3_7 >> 32) as u32) & t506) as u8;
+    x[4] = (((from_times3_7 >> 24) as u32) & t506) as u8;
+    x[5] = (((from_times3_7 >> 16) as u32) & t506) as u8;
+    x[6] = (((from_times3_7 >> 8) as u32) & t506) as u8;
+    x[7] = ((from_times3_7 as u32) & t506) as u8;
+    x[8] = (((from_times2_7 >> 56) as u32) & t506) as u8;
+    x[9] = (((from_times2_7 >> 48) as u32) & t506) as u8;
+    x[10] = (((from_times2_7 >> 40) as u32) & t506) as u8;
+    x[11] = (((from_times2_7 >> 32) as u32) & t506) as u8;
+    x[12] = (((from_times2_7 >> 24) as u32) & t506) as u8;
+    x[13] = (((from_times2_7 >> 16) as u32) & t506) as u8;
+    x[14] = (((from_times2_7 >> 8) as u32) & t506) as u8;
+    x[15] = ((from_times2_7 as u32) & t506) as u8;
+    x[16] = (((from_times1_7 >> 56) as u32) & t506) as u8;
+    x[17] = (((from_times1_7 >> 48) as u32) & t506) as u8;
+    x[18] = (((from_times1_7 >> 40) as u32) & t506) as u8;
+    x[19] = (((from_times1_7 >> 32) as u32) & t506) as u8;
+    x[20] = (((from_times1_7 >> 24) as u32) & t506) as u8;
+    x[21] = (((from_times1_7 >> 16) as u32) & t506) as u8;
+    x[22] = (((from_times1_7 >> 8) as u32) & t506) as u8;
+    x[23] = ((from_times1_7 as u32) & t506) as u8;
+    x[24] = (((from_times0_7 >> 56) as u32) & t506) as u8;
+    x[25] = (((from_times0_7 >> 48) as u32) & t506) as u8;
+    x[26] = (((from_times0_7 >> 40) as u32) & t506) as u8;
+    x[27] = (((from_times0_7 >> 32) as u32) & t506) as u8;
+    x[28] = (((from_times0_7 >> 24) as u32) & t506) as u8;
+    x[29] = (((from_times0_7 >> 16) as u32) & t506) as u8;
+    x[30] = (((from_times0_7 >> 8) as u32) & t506) as u8;
+    x[31] = ((from_times0_7 as u32) & t506) as u8;
+    good[0] = (t505 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d_1.fill(0);
+    core::hint::black_box(&d_1);
+    m.fill(0);
+    core::hint::black_box(&m);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    a_1_2.fill(0);
+    core::hint::black_box(&a_1_2);
+    a_3.fill(0);
+    core::hint::black_box(&a_3);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_times_16_31.fill(0);
+    core::hint::black_box(&from_times_16_31);
+    to_times_16_31.fill(0);
+    core::hint::black_box(&to_times_16_31);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `p256_sum` in words of 64 bits, for any machine, one instance at a time.
@@ -9549,6 +8964,8 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let mut a_1 = [0u8; 32];
     let mut a_1_1 = [0u8; 32];
     let mut a_2 = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let mut from_times_16_31 = [0u64; 12];
@@ -9557,2193 +8974,1871 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let mut to_add_affine = [0u64; 20];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (v14, v15, v16, v17, t466, v26, v27, v28, v29) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        let u20 = u2[0];
-        let u21 = u2[1];
-        let u22 = u2[2];
-        let u23 = u2[3];
-        let u24 = u2[4];
-        let u25 = u2[5];
-        let u26 = u2[6];
-        let u27 = u2[7];
-        let u28 = u2[8];
-        let u29 = u2[9];
-        let u210 = u2[10];
-        let u211 = u2[11];
-        let u212 = u2[12];
-        let u213 = u2[13];
-        let u214 = u2[14];
-        let u215 = u2[15];
-        let u216 = u2[16];
-        let u217 = u2[17];
-        let u218 = u2[18];
-        let u219 = u2[19];
-        let u220 = u2[20];
-        let u221 = u2[21];
-        let u222 = u2[22];
-        let u223 = u2[23];
-        let u224 = u2[24];
-        let u225 = u2[25];
-        let u226 = u2[26];
-        let u227 = u2[27];
-        let u228 = u2[28];
-        let u229 = u2[29];
-        let u230 = u2[30];
-        let u231 = u2[31];
-        let p25 = load_64(p, 25);
-        let t0 = swap_64(p25);
-        let p17 = load_64(p, 17);
-        let t1 = swap_64(p17);
-        let p9 = load_64(p, 9);
-        let t2 = swap_64(p9);
-        let p1 = load_64(p, 1);
-        let t3 = swap_64(p1);
-        let t4 = (t0 as u128).wrapping_mul(3);
-        let t5 = (t0 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t4 >> 64) as u64) as u128);
-        let t6 = (t0 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t5 >> 64) as u64) as u128);
-        let t7 = (t0 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t6 >> 64) as u64) as u128);
-        let t8 = t4 as u64;
-        let t9 = (t8 as u128).wrapping_mul(0x100000000).wrapping_add((t5 as u64) as u128);
-        let t10 = ((t6 as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = (t8 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t7 as u64) as u128)
-            .wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = (((t7 >> 64) as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-        let t13 = (t1 as u128).wrapping_mul(3).wrapping_add((t9 as u64) as u128);
-        let t14 = (t1 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t10 as u64) as u128)
-            .wrapping_add(((t13 >> 64) as u64) as u128);
-        let t15 = (t1 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t11 as u64) as u128)
-            .wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = (t1 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t12 as u64) as u128)
-            .wrapping_add(((t15 >> 64) as u64) as u128);
-        let t17 = t13 as u64;
-        let t18 = (t17 as u128).wrapping_mul(0x100000000).wrapping_add((t14 as u64) as u128);
-        let t19 = ((t15 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-        let t20 = (t17 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t16 as u64) as u128)
-            .wrapping_add(((t19 >> 64) as u64) as u128);
-        let t21 = (((((t12 >> 64) as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t20 >> 64) as u64) as u128);
-        let t22 = (t2 as u128).wrapping_mul(3).wrapping_add((t18 as u64) as u128);
-        let t23 = (t2 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t19 as u64) as u128)
-            .wrapping_add(((t22 >> 64) as u64) as u128);
-        let t24 = (t2 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t20 as u64) as u128)
-            .wrapping_add(((t23 >> 64) as u64) as u128);
-        let t25 = (t2 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t21 as u64) as u128)
-            .wrapping_add(((t24 >> 64) as u64) as u128);
-        let t26 = t22 as u64;
-        let t27 = (t26 as u128).wrapping_mul(0x100000000).wrapping_add((t23 as u64) as u128);
-        let t28 = ((t24 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
-        let t29 = (t26 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t25 as u64) as u128)
-            .wrapping_add(((t28 >> 64) as u64) as u128);
-        let t30 = (((((t21 >> 64) as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t29 >> 64) as u64) as u128);
-        let t31 = (t3 as u128).wrapping_mul(3).wrapping_add((t27 as u64) as u128);
-        let t32 = (t3 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t28 as u64) as u128)
-            .wrapping_add(((t31 >> 64) as u64) as u128);
-        let t33 = (t3 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t29 as u64) as u128)
-            .wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = (t3 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t30 as u64) as u128)
-            .wrapping_add(((t33 >> 64) as u64) as u128);
-        let t35 = t31 as u64;
-        let t36 = (t35 as u128).wrapping_mul(0x100000000).wrapping_add((t32 as u64) as u128);
-        let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-        let t38 = (t35 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t34 as u64) as u128)
-            .wrapping_add(((t37 >> 64) as u64) as u128);
-        let t39 = (((((t30 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t38 >> 64) as u64) as u128);
-        let t40 = t36 as u64;
-        let t41 = (t40 as u128).wrapping_add(1);
-        let t42 = t41 as u64;
-        let t43 = t37 as u64;
-        let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64) as u64) as u128);
-        let t45 = t44 as u64;
-        let t46 = t38 as u64;
-        let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
-        let t48 = t47 as u64;
-        let t49 = t39 as u64;
-        let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64) as u64) as u128);
-        let t51 = t50 as u64;
-        let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t53 = t42 ^ ((t40 ^ t42) & t52);
-        let t54 = t45 ^ ((t43 ^ t45) & t52);
-        let t55 = t48 ^ ((t46 ^ t48) & t52);
-        let t56 = t51 ^ ((t49 ^ t51) & t52);
-        let p57 = load_64(p, 57);
-        let t57 = swap_64(p57);
-        let p49 = load_64(p, 49);
-        let t58 = swap_64(p49);
-        let p41 = load_64(p, 41);
-        let t59 = swap_64(p41);
-        let p33 = load_64(p, 33);
-        let t60 = swap_64(p33);
-        let t61 = (t57 as u128).wrapping_mul(3);
-        let t62 = (t57 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t61 >> 64) as u64) as u128);
-        let t63 = (t57 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t62 >> 64) as u64) as u128);
-        let t64 = (t57 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t63 >> 64) as u64) as u128);
-        let t65 = t61 as u64;
-        let t66 = (t65 as u128).wrapping_mul(0x100000000).wrapping_add((t62 as u64) as u128);
-        let t67 = ((t63 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = (t65 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t64 as u64) as u128)
-            .wrapping_add(((t67 >> 64) as u64) as u128);
-        let t69 = (((t64 >> 64) as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
-        let t70 = (t58 as u128).wrapping_mul(3).wrapping_add((t66 as u64) as u128);
-        let t71 = (t58 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t67 as u64) as u128)
-            .wrapping_add(((t70 >> 64) as u64) as u128);
-        let t72 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t68 as u64) as u128)
-            .wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = (t58 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t69 as u64) as u128)
-            .wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = t70 as u64;
-        let t75 = (t74 as u128).wrapping_mul(0x100000000).wrapping_add((t71 as u64) as u128);
-        let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-        let t77 = (t74 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t73 as u64) as u128)
-            .wrapping_add(((t76 >> 64) as u64) as u128);
-        let t78 = (((((t69 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t77 >> 64) as u64) as u128);
-        let t79 = (t59 as u128).wrapping_mul(3).wrapping_add((t75 as u64) as u128);
-        let t80 = (t59 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t76 as u64) as u128)
-            .wrapping_add(((t79 >> 64) as u64) as u128);
-        let t81 = (t59 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t77 as u64) as u128)
-            .wrapping_add(((t80 >> 64) as u64) as u128);
-        let t82 = (t59 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t78 as u64) as u128)
-            .wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = t79 as u64;
-        let t84 = (t83 as u128).wrapping_mul(0x100000000).wrapping_add((t80 as u64) as u128);
-        let t85 = ((t81 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
-        let t86 = (t83 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t82 as u64) as u128)
-            .wrapping_add(((t85 >> 64) as u64) as u128);
-        let t87 = (((((t78 >> 64) as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = (t60 as u128).wrapping_mul(3).wrapping_add((t84 as u64) as u128);
-        let t89 = (t60 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t85 as u64) as u128)
-            .wrapping_add(((t88 >> 64) as u64) as u128);
-        let t90 = (t60 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t86 as u64) as u128)
-            .wrapping_add(((t89 >> 64) as u64) as u128);
-        let t91 = (t60 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t87 as u64) as u128)
-            .wrapping_add(((t90 >> 64) as u64) as u128);
-        let t92 = t88 as u64;
-        let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t89 as u64) as u128);
-        let t94 = ((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t91 as u64) as u128)
-            .wrapping_add(((t94 >> 64) as u64) as u128);
-        let t96 = (((((t87 >> 64) as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t95 >> 64) as u64) as u128);
-        let t97 = t93 as u64;
-        let t98 = (t97 as u128).wrapping_add(1);
-        let t99 = t98 as u64;
-        let t100 = t94 as u64;
-        let t101 = (t100 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t98 >> 64) as u64) as u128);
-        let t102 = t101 as u64;
-        let t103 = t95 as u64;
-        let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t101 >> 64) as u64) as u128);
-        let t105 = t104 as u64;
-        let t106 = t96 as u64;
-        let t107 = (t106 as u128).wrapping_add(0xfffffffe).wrapping_add(((t104 >> 64) as u64) as u128);
-        let t108 = t107 as u64;
-        let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t107 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t110 = t99 ^ ((t97 ^ t99) & t109);
-        let t111 = t102 ^ ((t100 ^ t102) & t109);
-        let t112 = t105 ^ ((t103 ^ t105) & t109);
-        let t113 = t108 ^ ((t106 ^ t108) & t109);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33_2 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41_2 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49_2 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57_2 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        a[0] = 81;
-        a[1] = 37;
-        a[2] = 99;
-        a[3] = 252;
-        a[4] = 194;
-        a[5] = 202;
-        a[6] = 185;
-        a[7] = 243;
-        a[8] = 132;
-        a[9] = 158;
-        a[10] = 23;
-        a[11] = 167;
-        a[12] = 173;
-        a[13] = 250;
-        a[14] = 230;
-        a[15] = 188;
-        a[16] = 255;
-        a[17] = 255;
-        a[18] = 255;
-        a[19] = 255;
-        a[20] = 255;
-        a[21] = 255;
-        a[22] = 255;
-        a[23] = 255;
-        a[24] = 0;
-        a[25] = 0;
-        a[26] = 0;
-        a[27] = 0;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        b[0] = u131;
-        b[1] = u130;
-        b[2] = u129;
-        b[3] = u128_;
-        b[4] = u127;
-        b[5] = u126;
-        b[6] = u125;
-        b[7] = u124;
-        b[8] = u123;
-        b[9] = u122;
-        b[10] = u121;
-        b[11] = u120;
-        b[12] = u119;
-        b[13] = u118;
-        b[14] = u117;
-        b[15] = u116;
-        b[16] = u115;
-        b[17] = u114;
-        b[18] = u113;
-        b[19] = u112;
-        b[20] = u111;
-        b[21] = u110;
-        b[22] = u19;
-        b[23] = u18;
-        b[24] = u17;
-        b[25] = u16_;
-        b[26] = u15;
-        b[27] = u14;
-        b[28] = u13;
-        b[29] = u12;
-        b[30] = u11;
-        b[31] = u10;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            let t114 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
-            d[i] = t114 as u8;
-            v0 = t114 & 65535;
-        }
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let t115 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
-        odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t115)) as u8;
-        odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t115)) as u8;
-        odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t115)) as u8;
-        odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t115)) as u8;
-        odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t115)) as u8;
-        odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t115)) as u8;
-        odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t115)) as u8;
-        odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t115)) as u8;
-        odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t115)) as u8;
-        odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t115)) as u8;
-        odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t115)) as u8;
-        odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t115)) as u8;
-        odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t115)) as u8;
-        odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t115)) as u8;
-        odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t115)) as u8;
-        odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t115)) as u8;
-        odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t115)) as u8;
-        odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t115)) as u8;
-        odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t115)) as u8;
-        odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t115)) as u8;
-        odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t115)) as u8;
-        odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t115)) as u8;
-        odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t115)) as u8;
-        odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t115)) as u8;
-        odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t115)) as u8;
-        odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t115)) as u8;
-        odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t115)) as u8;
-        odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t115)) as u8;
-        odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t115)) as u8;
-        odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t115)) as u8;
-        odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t115)) as u8;
-        odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t115)) as u8;
-        let t116 = (t115 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
-        for i in 0..32 {
-            let t117 = half[i];
-            v_1[2 * i] = (((t117 as u32) & 15) ^ t116) as u8;
-            v_1[2 * i + 1] = (((t117 as u32) >> 4) ^ t116) as u8;
-        }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
-        a[0] = 81;
-        a[1] = 37;
-        a[2] = 99;
-        a[3] = 252;
-        a[4] = 194;
-        a[5] = 202;
-        a[6] = 185;
-        a[7] = 243;
-        a[8] = 132;
-        a[9] = 158;
-        a[10] = 23;
-        a[11] = 167;
-        a[12] = 173;
-        a[13] = 250;
-        a[14] = 230;
-        a[15] = 188;
-        a[16] = 255;
-        a[17] = 255;
-        a[18] = 255;
-        a[19] = 255;
-        a[20] = 255;
-        a[21] = 255;
-        a[22] = 255;
-        a[23] = 255;
-        a[24] = 0;
-        a[25] = 0;
-        a[26] = 0;
-        a[27] = 0;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        b[0] = u231;
-        b[1] = u230;
-        b[2] = u229;
-        b[3] = u228;
-        b[4] = u227;
-        b[5] = u226;
-        b[6] = u225;
-        b[7] = u224;
-        b[8] = u223;
-        b[9] = u222;
-        b[10] = u221;
-        b[11] = u220;
-        b[12] = u219;
-        b[13] = u218;
-        b[14] = u217;
-        b[15] = u216;
-        b[16] = u215;
-        b[17] = u214;
-        b[18] = u213;
-        b[19] = u212;
-        b[20] = u211;
-        b[21] = u210;
-        b[22] = u29;
-        b[23] = u28;
-        b[24] = u27;
-        b[25] = u26;
-        b[26] = u25;
-        b[27] = u24;
-        b[28] = u23;
-        b[29] = u22;
-        b[30] = u21;
-        b[31] = u20;
-        let mut v1: u32 = 0;
-        for i in 0..32 {
-            let t118 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
-            d[i] = t118 as u8;
-            v1 = t118 & 65535;
-        }
-        let d0_2 = d[0];
-        let d1_2 = d[1];
-        let d2_2 = d[2];
-        let d3_2 = d[3];
-        let d4_2 = d[4];
-        let d5_2 = d[5];
-        let d6_2 = d[6];
-        let d7_2 = d[7];
-        let d8_2 = d[8];
-        let d9_2 = d[9];
-        let d10_2 = d[10];
-        let d11_2 = d[11];
-        let d12_2 = d[12];
-        let d13_2 = d[13];
-        let d14_2 = d[14];
-        let d15_2 = d[15];
-        let d16_2 = d[16];
-        let d17_2 = d[17];
-        let d18_2 = d[18];
-        let d19_2 = d[19];
-        let d20_2 = d[20];
-        let d21_2 = d[21];
-        let d22_2 = d[22];
-        let d23_2 = d[23];
-        let d24_2 = d[24];
-        let d25_2 = d[25];
-        let d26_2 = d[26];
-        let d27_2 = d[27];
-        let d28_2 = d[28];
-        let d29_2 = d[29];
-        let d30_2 = d[30];
-        let d31_2 = d[31];
-        let t119 = 0u32.wrapping_sub(core::hint::black_box(((u231 as u64) & 1) as u32));
-        odd[0] = ((d0_2 as u32) ^ (((u231 as u32) ^ (d0_2 as u32)) & t119)) as u8;
-        odd[1] = ((d1_2 as u32) ^ (((u230 as u32) ^ (d1_2 as u32)) & t119)) as u8;
-        odd[2] = ((d2_2 as u32) ^ (((u229 as u32) ^ (d2_2 as u32)) & t119)) as u8;
-        odd[3] = ((d3_2 as u32) ^ (((u228 as u32) ^ (d3_2 as u32)) & t119)) as u8;
-        odd[4] = ((d4_2 as u32) ^ (((u227 as u32) ^ (d4_2 as u32)) & t119)) as u8;
-        odd[5] = ((d5_2 as u32) ^ (((u226 as u32) ^ (d5_2 as u32)) & t119)) as u8;
-        odd[6] = ((d6_2 as u32) ^ (((u225 as u32) ^ (d6_2 as u32)) & t119)) as u8;
-        odd[7] = ((d7_2 as u32) ^ (((u224 as u32) ^ (d7_2 as u32)) & t119)) as u8;
-        odd[8] = ((d8_2 as u32) ^ (((u223 as u32) ^ (d8_2 as u32)) & t119)) as u8;
-        odd[9] = ((d9_2 as u32) ^ (((u222 as u32) ^ (d9_2 as u32)) & t119)) as u8;
-        odd[10] = ((d10_2 as u32) ^ (((u221 as u32) ^ (d10_2 as u32)) & t119)) as u8;
-        odd[11] = ((d11_2 as u32) ^ (((u220 as u32) ^ (d11_2 as u32)) & t119)) as u8;
-        odd[12] = ((d12_2 as u32) ^ (((u219 as u32) ^ (d12_2 as u32)) & t119)) as u8;
-        odd[13] = ((d13_2 as u32) ^ (((u218 as u32) ^ (d13_2 as u32)) & t119)) as u8;
-        odd[14] = ((d14_2 as u32) ^ (((u217 as u32) ^ (d14_2 as u32)) & t119)) as u8;
-        odd[15] = ((d15_2 as u32) ^ (((u216 as u32) ^ (d15_2 as u32)) & t119)) as u8;
-        odd[16] = ((d16_2 as u32) ^ (((u215 as u32) ^ (d16_2 as u32)) & t119)) as u8;
-        odd[17] = ((d17_2 as u32) ^ (((u214 as u32) ^ (d17_2 as u32)) & t119)) as u8;
-        odd[18] = ((d18_2 as u32) ^ (((u213 as u32) ^ (d18_2 as u32)) & t119)) as u8;
-        odd[19] = ((d19_2 as u32) ^ (((u212 as u32) ^ (d19_2 as u32)) & t119)) as u8;
-        odd[20] = ((d20_2 as u32) ^ (((u211 as u32) ^ (d20_2 as u32)) & t119)) as u8;
-        odd[21] = ((d21_2 as u32) ^ (((u210 as u32) ^ (d21_2 as u32)) & t119)) as u8;
-        odd[22] = ((d22_2 as u32) ^ (((u29 as u32) ^ (d22_2 as u32)) & t119)) as u8;
-        odd[23] = ((d23_2 as u32) ^ (((u28 as u32) ^ (d23_2 as u32)) & t119)) as u8;
-        odd[24] = ((d24_2 as u32) ^ (((u27 as u32) ^ (d24_2 as u32)) & t119)) as u8;
-        odd[25] = ((d25_2 as u32) ^ (((u26 as u32) ^ (d25_2 as u32)) & t119)) as u8;
-        odd[26] = ((d26_2 as u32) ^ (((u25 as u32) ^ (d26_2 as u32)) & t119)) as u8;
-        odd[27] = ((d27_2 as u32) ^ (((u24 as u32) ^ (d27_2 as u32)) & t119)) as u8;
-        odd[28] = ((d28_2 as u32) ^ (((u23 as u32) ^ (d28_2 as u32)) & t119)) as u8;
-        odd[29] = ((d29_2 as u32) ^ (((u22 as u32) ^ (d29_2 as u32)) & t119)) as u8;
-        odd[30] = ((d30_2 as u32) ^ (((u21 as u32) ^ (d30_2 as u32)) & t119)) as u8;
-        odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t119)) as u8;
-        let t120 = (t119 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
-        for i in 0..32 {
-            let t121 = half[i];
-            v_1[2 * i] = (((t121 as u32) & 15) ^ t120) as u8;
-            v_1[2 * i + 1] = (((t121 as u32) >> 4) ^ t120) as u8;
-        }
-        let v_11_2 = v_1[1];
-        let v_12_2 = v_1[2];
-        let v_13_2 = v_1[3];
-        let v_14_2 = v_1[4];
-        let v_15_2 = v_1[5];
-        let v_16_2 = v_1[6];
-        let v_17_2 = v_1[7];
-        let v_18_2 = v_1[8];
-        let v_19_2 = v_1[9];
-        let v_110_2 = v_1[10];
-        let v_111_2 = v_1[11];
-        let v_112_2 = v_1[12];
-        let v_113_2 = v_1[13];
-        let v_114_2 = v_1[14];
-        let v_115_2 = v_1[15];
-        let v_116_2 = v_1[16];
-        let v_117_2 = v_1[17];
-        let v_118_2 = v_1[18];
-        let v_119_2 = v_1[19];
-        let v_120_2 = v_1[20];
-        let v_121_2 = v_1[21];
-        let v_122_2 = v_1[22];
-        let v_123_2 = v_1[23];
-        let v_124_2 = v_1[24];
-        let v_125_2 = v_1[25];
-        let v_126_2 = v_1[26];
-        let v_127_2 = v_1[27];
-        let v_128_2 = v_1[28];
-        let v_129_2 = v_1[29];
-        let v_130_2 = v_1[30];
-        let v_131_2 = v_1[31];
-        let v_132_2 = v_1[32];
-        let v_133_2 = v_1[33];
-        let v_134_2 = v_1[34];
-        let v_135_2 = v_1[35];
-        let v_136_2 = v_1[36];
-        let v_137_2 = v_1[37];
-        let v_138_2 = v_1[38];
-        let v_139_2 = v_1[39];
-        let v_140_2 = v_1[40];
-        let v_141_2 = v_1[41];
-        let v_142_2 = v_1[42];
-        let v_143_2 = v_1[43];
-        let v_144_2 = v_1[44];
-        let v_145_2 = v_1[45];
-        let v_146_2 = v_1[46];
-        let v_147_2 = v_1[47];
-        let v_148_2 = v_1[48];
-        let v_149_2 = v_1[49];
-        let v_150_2 = v_1[50];
-        let v_151_2 = v_1[51];
-        let v_152_2 = v_1[52];
-        let v_153_2 = v_1[53];
-        let v_154_2 = v_1[54];
-        let v_155_2 = v_1[55];
-        let v_156_2 = v_1[56];
-        let v_157_2 = v_1[57];
-        let v_158_2 = v_1[58];
-        let v_159_2 = v_1[59];
-        let v_160_2 = v_1[60];
-        let v_161_2 = v_1[61];
-        let v_162_2 = v_1[62];
-        let v_163_2 = v_1[63];
-        w[0] = v_1[0];
-        w[1] = v_11_2;
-        w[2] = v_12_2;
-        w[3] = v_13_2;
-        w[4] = v_14_2;
-        w[5] = v_15_2;
-        w[6] = v_16_2;
-        w[7] = v_17_2;
-        w[8] = v_18_2;
-        w[9] = v_19_2;
-        w[10] = v_110_2;
-        w[11] = v_111_2;
-        w[12] = v_112_2;
-        w[13] = v_113_2;
-        w[14] = v_114_2;
-        w[15] = v_115_2;
-        w[16] = v_116_2;
-        w[17] = v_117_2;
-        w[18] = v_118_2;
-        w[19] = v_119_2;
-        w[20] = v_120_2;
-        w[21] = v_121_2;
-        w[22] = v_122_2;
-        w[23] = v_123_2;
-        w[24] = v_124_2;
-        w[25] = v_125_2;
-        w[26] = v_126_2;
-        w[27] = v_127_2;
-        w[28] = v_128_2;
-        w[29] = v_129_2;
-        w[30] = v_130_2;
-        w[31] = v_131_2;
-        w[32] = v_132_2;
-        w[33] = v_133_2;
-        w[34] = v_134_2;
-        w[35] = v_135_2;
-        w[36] = v_136_2;
-        w[37] = v_137_2;
-        w[38] = v_138_2;
-        w[39] = v_139_2;
-        w[40] = v_140_2;
-        w[41] = v_141_2;
-        w[42] = v_142_2;
-        w[43] = v_143_2;
-        w[44] = v_144_2;
-        w[45] = v_145_2;
-        w[46] = v_146_2;
-        w[47] = v_147_2;
-        w[48] = v_148_2;
-        w[49] = v_149_2;
-        w[50] = v_150_2;
-        w[51] = v_151_2;
-        w[52] = v_152_2;
-        w[53] = v_153_2;
-        w[54] = v_154_2;
-        w[55] = v_155_2;
-        w[56] = v_156_2;
-        w[57] = v_157_2;
-        w[58] = v_158_2;
-        w[59] = v_159_2;
-        w[60] = v_160_2;
-        w[61] = v_161_2;
-        w[62] = v_162_2;
-        w[63] = v_163_2;
-        to_add[0] = t53;
-        to_add[1] = t54;
-        to_add[2] = t55;
-        to_add[3] = t56;
-        to_add[4] = t110;
-        to_add[5] = t111;
-        to_add[6] = t112;
-        to_add[7] = t113;
-        to_add[8] = 1;
-        to_add[9] = 0xffffffff00000000;
-        to_add[10] = 0xffffffffffffffff;
-        to_add[11] = 0xfffffffe;
-        to_add[12] = t53;
-        to_add[13] = t54;
-        to_add[14] = t55;
-        to_add[15] = t56;
-        to_add[16] = t110;
-        to_add[17] = t111;
-        to_add[18] = t112;
-        to_add[19] = t113;
-        to_add[20] = 1;
-        to_add[21] = 0xffffffff00000000;
-        to_add[22] = 0xffffffffffffffff;
-        to_add[23] = 0xfffffffe;
-        p256_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        m[0] = t53;
-        m[1] = t54;
-        m[2] = t55;
-        m[3] = t56;
-        m[4] = t110;
-        m[5] = t111;
-        m[6] = t112;
-        m[7] = t113;
-        m[8] = 1;
-        m[9] = 0xffffffff00000000;
-        m[10] = 0xffffffffffffffff;
-        m[11] = 0xfffffffe;
-        let mut v2: u64 = t53;
-        let mut v3: u64 = t54;
-        let mut v4: u64 = t55;
-        let mut v5: u64 = t56;
-        let mut v6: u64 = t110;
-        let mut v7: u64 = t111;
-        let mut v8: u64 = t112;
-        let mut v9: u64 = t113;
-        let mut v10: u64 = 1;
-        let mut v11: u64 = 0xffffffff00000000;
-        let mut v12: u64 = 0xffffffffffffffff;
-        let mut v13: u64 = 0xfffffffe;
-        for i in 1..8 {
-            to_add[0] = v2;
-            to_add[1] = v3;
-            to_add[2] = v4;
-            to_add[3] = v5;
-            to_add[4] = v6;
-            to_add[5] = v7;
-            to_add[6] = v8;
-            to_add[7] = v9;
-            to_add[8] = v10;
-            to_add[9] = v11;
-            to_add[10] = v12;
-            to_add[11] = v13;
-            to_add[12] = from_add0;
-            to_add[13] = from_add1;
-            to_add[14] = from_add2;
-            to_add[15] = from_add3;
-            to_add[16] = from_add4;
-            to_add[17] = from_add5;
-            to_add[18] = from_add6;
-            to_add[19] = from_add7;
-            to_add[20] = from_add8;
-            to_add[21] = from_add9;
-            to_add[22] = from_add10;
-            to_add[23] = from_add11;
-            p256_add(&mut from_add, &to_add);
-            let from_add0_2 = from_add[0];
-            let from_add1_2 = from_add[1];
-            let from_add2_2 = from_add[2];
-            let from_add3_2 = from_add[3];
-            let from_add4_2 = from_add[4];
-            let from_add5_2 = from_add[5];
-            let from_add6_2 = from_add[6];
-            let from_add7_2 = from_add[7];
-            let from_add8_2 = from_add[8];
-            let from_add9_2 = from_add[9];
-            let from_add10_2 = from_add[10];
-            let from_add11_2 = from_add[11];
-            m[12 * i] = from_add0_2;
-            m[12 * i + 1] = from_add1_2;
-            m[12 * i + 2] = from_add2_2;
-            m[12 * i + 3] = from_add3_2;
-            m[12 * i + 4] = from_add4_2;
-            m[12 * i + 5] = from_add5_2;
-            m[12 * i + 6] = from_add6_2;
-            m[12 * i + 7] = from_add7_2;
-            m[12 * i + 8] = from_add8_2;
-            m[12 * i + 9] = from_add9_2;
-            m[12 * i + 10] = from_add10_2;
-            m[12 * i + 11] = from_add11_2;
-            v2 = from_add0_2;
-            v3 = from_add1_2;
-            v4 = from_add2_2;
-            v5 = from_add3_2;
-            v6 = from_add4_2;
-            v7 = from_add5_2;
-            v8 = from_add6_2;
-            v9 = from_add7_2;
-            v10 = from_add8_2;
-            v11 = from_add9_2;
-            v12 = from_add10_2;
-            v13 = from_add11_2;
-        }
-        let m0 = m[0];
-        let m1 = m[1];
-        let m2 = m[2];
-        let m3 = m[3];
-        let m4 = m[4];
-        let m5 = m[5];
-        let m6 = m[6];
-        let m7 = m[7];
-        let m8 = m[8];
-        let m9 = m[9];
-        let m10 = m[10];
-        let m11 = m[11];
-        let m12 = m[12];
-        let m13 = m[13];
-        let m14 = m[14];
-        let m15 = m[15];
-        let m16 = m[16];
-        let m17 = m[17];
-        let m18 = m[18];
-        let m19 = m[19];
-        let m20 = m[20];
-        let m21 = m[21];
-        let m22 = m[22];
-        let m23 = m[23];
-        let m24 = m[24];
-        let m25 = m[25];
-        let m26 = m[26];
-        let m27 = m[27];
-        let m28 = m[28];
-        let m29 = m[29];
-        let m30 = m[30];
-        let m31 = m[31];
-        let m32 = m[32];
-        let m33 = m[33];
-        let m34 = m[34];
-        let m35 = m[35];
-        let m36 = m[36];
-        let m37 = m[37];
-        let m38 = m[38];
-        let m39 = m[39];
-        let m40 = m[40];
-        let m41 = m[41];
-        let m42 = m[42];
-        let m43 = m[43];
-        let m44 = m[44];
-        let m45 = m[45];
-        let m46 = m[46];
-        let m47 = m[47];
-        let m48 = m[48];
-        let m49 = m[49];
-        let m50 = m[50];
-        let m51 = m[51];
-        let m52 = m[52];
-        let m53 = m[53];
-        let m54 = m[54];
-        let m55 = m[55];
-        let m56 = m[56];
-        let m57 = m[57];
-        let m58 = m[58];
-        let m59 = m[59];
-        let m60 = m[60];
-        let m61 = m[61];
-        let m62 = m[62];
-        let m63 = m[63];
-        let m64 = m[64];
-        let m65 = m[65];
-        let m66 = m[66];
-        let m67 = m[67];
-        let m68 = m[68];
-        let m69 = m[69];
-        let m70 = m[70];
-        let m71 = m[71];
-        let m72 = m[72];
-        let m73 = m[73];
-        let m74 = m[74];
-        let m75 = m[75];
-        let m76 = m[76];
-        let m77 = m[77];
-        let m78 = m[78];
-        let m79 = m[79];
-        let m80 = m[80];
-        let m81 = m[81];
-        let m82 = m[82];
-        let m83 = m[83];
-        let m84 = m[84];
-        let m85 = m[85];
-        let m86 = m[86];
-        let m87 = m[87];
-        let m88 = m[88];
-        let m89 = m[89];
-        let m90 = m[90];
-        let m91 = m[91];
-        let m92 = m[92];
-        let m93 = m[93];
-        let m94 = m[94];
-        let m95 = m[95];
-        let mut v14: u64 = 0;
-        let mut v15: u64 = 0;
-        let mut v16: u64 = 0;
-        let mut v17: u64 = 0;
-        let mut v18: u64 = 1;
-        let mut v19: u64 = 0xffffffff00000000;
-        let mut v20: u64 = 0xffffffffffffffff;
-        let mut v21: u64 = 0xfffffffe;
-        let mut v22: u64 = 0;
-        let mut v23: u64 = 0;
-        let mut v24: u64 = 0;
-        let mut v25: u64 = 0;
-        for i in (0..64).rev() {
-            to_times_16_31[0] = v14;
-            to_times_16_31[1] = v15;
-            to_times_16_31[2] = v16;
-            to_times_16_31[3] = v17;
-            to_times_16_31[4] = v18;
-            to_times_16_31[5] = v19;
-            to_times_16_31[6] = v20;
-            to_times_16_31[7] = v21;
-            to_times_16_31[8] = v22;
-            to_times_16_31[9] = v23;
-            to_times_16_31[10] = v24;
-            to_times_16_31[11] = v25;
-            p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
-            let from_times_16_310 = from_times_16_31[0];
-            let from_times_16_311 = from_times_16_31[1];
-            let from_times_16_312 = from_times_16_31[2];
-            let from_times_16_313 = from_times_16_31[3];
-            let from_times_16_314 = from_times_16_31[4];
-            let from_times_16_315 = from_times_16_31[5];
-            let from_times_16_316 = from_times_16_31[6];
-            let from_times_16_317 = from_times_16_31[7];
-            let from_times_16_318 = from_times_16_31[8];
-            let from_times_16_319 = from_times_16_31[9];
-            let from_times_16_3110 = from_times_16_31[10];
-            let from_times_16_3111 = from_times_16_31[11];
-            let t122 = w[i];
-            let t123 = (t122 as u32) >> 3;
-            let t124 = 7u32.wrapping_sub(t122 as u32);
-            let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
-            let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
-            let t127 = m0 ^ ((m12 ^ m0) & t126);
-            let t128 = m1 ^ ((m13 ^ m1) & t126);
-            let t129 = m2 ^ ((m14 ^ m2) & t126);
-            let t130 = m3 ^ ((m15 ^ m3) & t126);
-            let t131 = m48 ^ ((m60 ^ m48) & t126);
-            let t132 = m49 ^ ((m61 ^ m49) & t126);
-            let t133 = m50 ^ ((m62 ^ m50) & t126);
-            let t134 = m51 ^ ((m63 ^ m51) & t126);
-            let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1) as u64) & 1));
-            let t136 = t127 ^ ((m24 ^ ((m36 ^ m24) & t126) ^ t127) & t135);
-            let t137 = t128 ^ ((m25 ^ ((m37 ^ m25) & t126) ^ t128) & t135);
-            let t138 = t129 ^ ((m26 ^ ((m38 ^ m26) & t126) ^ t129) & t135);
-            let t139 = t130 ^ ((m27 ^ ((m39 ^ m27) & t126) ^ t130) & t135);
-            let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2) as u64) & 1));
-            let t141 = t136 ^ ((t131 ^ ((m72 ^ ((m84 ^ m72) & t126) ^ t131) & t135) ^ t136) & t140);
-            let t142 = t137 ^ ((t132 ^ ((m73 ^ ((m85 ^ m73) & t126) ^ t132) & t135) ^ t137) & t140);
-            let t143 = t138 ^ ((t133 ^ ((m74 ^ ((m86 ^ m74) & t126) ^ t133) & t135) ^ t138) & t140);
-            let t144 = t139 ^ ((t134 ^ ((m75 ^ ((m87 ^ m75) & t126) ^ t134) & t135) ^ t139) & t140);
-            let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3) as u64) | ((t125 >> 4) as u64)
-                | ((t125 >> 5) as u64) | ((t125 >> 6) as u64) | ((t125 >> 7) as u64)) & 1));
-            let t146 = m4 ^ ((m16 ^ m4) & t126);
-            let t147 = m5 ^ ((m17 ^ m5) & t126);
-            let t148 = m6 ^ ((m18 ^ m6) & t126);
-            let t149 = m7 ^ ((m19 ^ m7) & t126);
-            let t150 = m52 ^ ((m64 ^ m52) & t126);
-            let t151 = m53 ^ ((m65 ^ m53) & t126);
-            let t152 = m54 ^ ((m66 ^ m54) & t126);
-            let t153 = m55 ^ ((m67 ^ m55) & t126);
-            let t154 = t146 ^ ((m28 ^ ((m40 ^ m28) & t126) ^ t146) & t135);
-            let t155 = t147 ^ ((m29 ^ ((m41 ^ m29) & t126) ^ t147) & t135);
-            let t156 = t148 ^ ((m30 ^ ((m42 ^ m30) & t126) ^ t148) & t135);
-            let t157 = t149 ^ ((m31 ^ ((m43 ^ m31) & t126) ^ t149) & t135);
-            let t158 = t154 ^ ((t150 ^ ((m76 ^ ((m88 ^ m76) & t126) ^ t150) & t135) ^ t154) & t140);
-            let t159 = t155 ^ ((t151 ^ ((m77 ^ ((m89 ^ m77) & t126) ^ t151) & t135) ^ t155) & t140);
-            let t160 = t156 ^ ((t152 ^ ((m78 ^ ((m90 ^ m78) & t126) ^ t152) & t135) ^ t156) & t140);
-            let t161 = t157 ^ ((t153 ^ ((m79 ^ ((m91 ^ m79) & t126) ^ t153) & t135) ^ t157) & t140);
-            let t162 = t158 ^ (t158 & t145);
-            let t163 = t159 ^ (t159 & t145);
-            let t164 = t160 ^ (t160 & t145);
-            let t165 = t161 ^ (t161 & t145);
-            let t166 = m8 ^ ((m20 ^ m8) & t126);
-            let t167 = m9 ^ ((m21 ^ m9) & t126);
-            let t168 = m10 ^ ((m22 ^ m10) & t126);
-            let t169 = m11 ^ ((m23 ^ m11) & t126);
-            let t170 = m56 ^ ((m68 ^ m56) & t126);
-            let t171 = m57 ^ ((m69 ^ m57) & t126);
-            let t172 = m58 ^ ((m70 ^ m58) & t126);
-            let t173 = m59 ^ ((m71 ^ m59) & t126);
-            let t174 = t166 ^ ((m32 ^ ((m44 ^ m32) & t126) ^ t166) & t135);
-            let t175 = t167 ^ ((m33 ^ ((m45 ^ m33) & t126) ^ t167) & t135);
-            let t176 = t168 ^ ((m34 ^ ((m46 ^ m34) & t126) ^ t168) & t135);
-            let t177 = t169 ^ ((m35 ^ ((m47 ^ m35) & t126) ^ t169) & t135);
-            let t178 = t174 ^ ((t170 ^ ((m80 ^ ((m92 ^ m80) & t126) ^ t170) & t135) ^ t174) & t140);
-            let t179 = t175 ^ ((t171 ^ ((m81 ^ ((m93 ^ m81) & t126) ^ t171) & t135) ^ t175) & t140);
-            let t180 = t176 ^ ((t172 ^ ((m82 ^ ((m94 ^ m82) & t126) ^ t172) & t135) ^ t176) & t140);
-            let t181 = t177 ^ ((t173 ^ ((m83 ^ ((m95 ^ m83) & t126) ^ t173) & t135) ^ t177) & t140);
-            let t182 = (0 < t162) as u64;
-            let t183 = 0u64.wrapping_sub(core::hint::black_box(t163));
-            let t184 = ((0 < t163) as u64) | ((t183 < t182) as u64);
-            let t185 = 0u64.wrapping_sub(core::hint::black_box(t164));
-            let t186 = ((0 < t164) as u64) | ((t185 < t184) as u64);
-            let t187 = 0u64.wrapping_sub(core::hint::black_box(t165));
-            let t188 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t187 < t186) as u64)));
-            let t189 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add(t188 as u128);
-            let t190 = (t183.wrapping_sub(t182) as u128).wrapping_add((t188 & 0xffffffff) as u128)
-                .wrapping_add(((t189 >> 64) as u64) as u128);
-            let t191 = (t185.wrapping_sub(t184) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-            let t192 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
-            to_add[0] = from_times_16_310;
-            to_add[1] = from_times_16_311;
-            to_add[2] = from_times_16_312;
-            to_add[3] = from_times_16_313;
-            to_add[4] = from_times_16_314;
-            to_add[5] = from_times_16_315;
-            to_add[6] = from_times_16_316;
-            to_add[7] = from_times_16_317;
-            to_add[8] = from_times_16_318;
-            to_add[9] = from_times_16_319;
-            to_add[10] = from_times_16_3110;
-            to_add[11] = from_times_16_3111;
-            to_add[12] = t141 ^ (t141 & t145);
-            to_add[13] = t142 ^ (t142 & t145);
-            to_add[14] = t143 ^ (t143 & t145);
-            to_add[15] = t144 ^ (t144 & t145);
-            to_add[16] = t162 ^ (((t189 as u64) ^ t162) & t192);
-            to_add[17] = t163 ^ (((t190 as u64) ^ t163) & t192);
-            to_add[18] = t164 ^ (((t191 as u64) ^ t164) & t192);
-            to_add[19] = t165 ^ ((((t187.wrapping_sub(t186) as u128)
-                .wrapping_add((t188 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t191 >> 64) as u64) as u128) as u64) ^ t165) & t192);
-            to_add[20] = t178 ^ (t178 & t145);
-            to_add[21] = t179 ^ (t179 & t145);
-            to_add[22] = t180 ^ (t180 & t145);
-            to_add[23] = t181 ^ (t181 & t145);
-            p256_add(&mut from_add, &to_add);
-            let from_add0_3 = from_add[0];
-            let from_add1_3 = from_add[1];
-            let from_add2_3 = from_add[2];
-            let from_add3_3 = from_add[3];
-            let from_add4_3 = from_add[4];
-            let from_add5_3 = from_add[5];
-            let from_add6_3 = from_add[6];
-            let from_add7_3 = from_add[7];
-            let from_add8_3 = from_add[8];
-            let from_add9_3 = from_add[9];
-            let from_add10_3 = from_add[10];
-            let from_add11_3 = from_add[11];
-            let t193 = v[i];
-            let t194 = (t193 as u32) >> 3;
-            let t195 = 7u32.wrapping_sub(t193 as u32);
-            let t196 = t195 ^ ((((t193 as u32) & 7) ^ t195) & 0u32.wrapping_sub(core::hint::black_box(((t194 as u64) & 1) as u32)));
-            let t197 = 0u64.wrapping_sub(core::hint::black_box((t196 as u64) & 1));
-            let t198 = (t197 & 0x864b0f445642d51b) ^ 0x79e730d418a9143c;
-            let t199 = (t197 & 0xc59d6db6579037fa) ^ 0x75ba95fc5fedb601;
-            let t200 = (t197 & 0x1f5604f6f0a99988) ^ 0x79fb732b77622510;
-            let t201 = (t197 & 0x3e03354913c821b8) ^ 0x18905f76a53755c6;
-            let t202 = (t197 & 0x9fb44885440bc4ec) ^ 0x75c96e8f264e20e8;
-            let t203 = (t197 & 0x3602b87837d877a1) ^ 0xabe6bfed59a7a841;
-            let t204 = (t197 & 0x33333811c964f1b5) ^ 0x2cc09c0444c8eb00;
-            let t205 = (t197 & 0xde2ba07194587118) ^ 0xe05b3080f0c4e16b;
-            let t206 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 1) as u64) & 1));
-            let t207 = t198 ^ (((t197 & 0xb95dbfe0644b5aba) ^ 0xbe1b8aaec45c61f5 ^ t198) & t206);
-            let t208 = t199 ^ (((t197 & 0xbb3e66894685538a) ^ 0x90ec649a94b9537d ^ t199) & t206);
-            let t209 = t200 ^ (((t197 & 0x60221f1fdc557904) ^ 0x941cb5aad076c20c ^ t200) & t206);
-            let t210 = t201 ^ (((t197 & 0xdabdc71c4a171dcb) ^ 0xc9079605890523c8 ^ t201) & t206);
-            let t211 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 2) as u64) & 1));
-            let t212 = t207 ^ ((t202 ^ (((t197 & 0xbe78fdd4f74ed252) ^ 0xccc425634b2ed709 ^ t202) & t206) ^ t207) & t211);
-            let t213 = t208 ^ ((t203 ^ (((t197 & 0xdf94487d38dad46) ^ 0xe356769856fd30d ^ t203) & t206) ^ t208) & t211);
-            let t214 = t209 ^ ((t204 ^ (((t197 & 0x528fa01bb11f0b61) ^ 0xbcbcd43f559e9811 ^ t204) & t206) ^ t209) & t211);
-            let t215 = t210 ^ ((t205 ^ (((t197 & 0x912e79ef59466d50) ^ 0x738477ac5395b759 ^ t205) & t206) ^ t210) & t211);
-            let t216 = 0u64.wrapping_sub(core::hint::black_box((((t196 >> 3) as u64) | ((t196 >> 4) as u64)
-                | ((t196 >> 5) as u64) | ((t196 >> 6) as u64) | ((t196 >> 7) as u64)) & 1));
-            let t217 = (t197 & 0x6dbe0f480716f1e1) ^ 0xddf25357ce95560a;
-            let t218 = (t197 & 0xd374ff49b2781a46) ^ 0x8b4ab8e4ba19e45c;
-            let t219 = (t197 & 0xaa6a8eb9c70f1aab) ^ 0xd2e88688dd21f325;
-            let t220 = (t197 & 0x50819531c00f9182) ^ 0x8571ff1825885d85;
-            let t221 = (t197 & 0x4c1f21b8fcb7d9c) ^ 0x1eb7777aa45f3314;
-            let t222 = (t197 & 0x73a0e8732b22242b) ^ 0x56af7bedce5d45e3;
-            let t223 = (t197 & 0x2763ab13961c4b27) ^ 0x2b6e019a88b12f1a;
-            let t224 = (t197 & 0x60f559ee1ca6e715) ^ 0x86659cdfd835f9b;
-            let t225 = t217 ^ (((t197 & 0xc3774b7ad8e1d25d) ^ 0xeb309b4ae7ba4f10 ^ t217) & t206);
-            let t226 = t218 ^ (((t197 & 0x14879a1db84df3f6) ^ 0x73c568efe5eb882b ^ t218) & t206);
-            let t227 = t219 ^ (((t197 & 0xdad3925b09b35efd) ^ 0x3540a9877e7a1f68 ^ t219) & t206);
-            let t228 = t220 ^ (((t197 & 0x994dafae43f5e171) ^ 0x73a076bb2dd1e916 ^ t220) & t206);
-            let t229 = t225 ^ ((t221 ^ (((t197 & 0x75cd79dfa38d2522) ^ 0x35752b90c00ee17f ^ t221) & t206) ^ t225) & t211);
-            let t230 = t226 ^ ((t222 ^ (((t197 & 0xbf12b6c4368ac9c6) ^ 0x68748390742ed2e3 ^ t222) & t206) ^ t226) & t211);
-            let t231 = t227 ^ ((t223 ^ (((t197 & 0x183fc2fcca951c56) ^ 0x7cd06422bd1f5bc1 ^ t223) & t206) ^ t227) & t211);
-            let t232 = t228 ^ ((t224 ^ (((t197 & 0xdb829063b99e1a63) ^ 0xfbc08769c9e7b797 ^ t224) & t206) ^ t228) & t211);
-            let t233 = t229 ^ (t229 & t216);
-            let t234 = t230 ^ (t230 & t216);
-            let t235 = t231 ^ (t231 & t216);
-            let t236 = t232 ^ (t232 & t216);
-            let t237 = (0 < t233) as u64;
-            let t238 = 0u64.wrapping_sub(core::hint::black_box(t234));
-            let t239 = ((0 < t234) as u64) | ((t238 < t237) as u64);
-            let t240 = 0u64.wrapping_sub(core::hint::black_box(t235));
-            let t241 = ((0 < t235) as u64) | ((t240 < t239) as u64);
-            let t242 = 0u64.wrapping_sub(core::hint::black_box(t236));
-            let t243 = 0u64.wrapping_sub(core::hint::black_box(((0 < t236) as u64) | ((t242 < t241) as u64)));
-            let t244 = (0u64.wrapping_sub(core::hint::black_box(t233)) as u128).wrapping_add(t243 as u128);
-            let t245 = (t238.wrapping_sub(t237) as u128).wrapping_add((t243 & 0xffffffff) as u128)
-                .wrapping_add(((t244 >> 64) as u64) as u128);
-            let t246 = (t240.wrapping_sub(t239) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-            let t247 = 0u64.wrapping_sub(core::hint::black_box(((t194 as u64) ^ 1) & 1));
-            to_add_affine[0] = from_add0_3;
-            to_add_affine[1] = from_add1_3;
-            to_add_affine[2] = from_add2_3;
-            to_add_affine[3] = from_add3_3;
-            to_add_affine[4] = from_add4_3;
-            to_add_affine[5] = from_add5_3;
-            to_add_affine[6] = from_add6_3;
-            to_add_affine[7] = from_add7_3;
-            to_add_affine[8] = from_add8_3;
-            to_add_affine[9] = from_add9_3;
-            to_add_affine[10] = from_add10_3;
-            to_add_affine[11] = from_add11_3;
-            to_add_affine[12] = t212 ^ (t212 & t216);
-            to_add_affine[13] = t213 ^ (t213 & t216);
-            to_add_affine[14] = t214 ^ (t214 & t216);
-            to_add_affine[15] = t215 ^ (t215 & t216);
-            to_add_affine[16] = t233 ^ (((t244 as u64) ^ t233) & t247);
-            to_add_affine[17] = t234 ^ (((t245 as u64) ^ t234) & t247);
-            to_add_affine[18] = t235 ^ (((t246 as u64) ^ t235) & t247);
-            to_add_affine[19] = t236 ^ ((((t242.wrapping_sub(t241) as u128)
-                .wrapping_add((t243 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t246 >> 64) as u64) as u128) as u64) ^ t236) & t247);
-            p256_add_affine(&mut from_add_affine, &to_add_affine);
-            let from_add_affine0 = from_add_affine[0];
-            let from_add_affine1 = from_add_affine[1];
-            let from_add_affine2 = from_add_affine[2];
-            let from_add_affine3 = from_add_affine[3];
-            let from_add_affine4 = from_add_affine[4];
-            let from_add_affine5 = from_add_affine[5];
-            let from_add_affine6 = from_add_affine[6];
-            let from_add_affine7 = from_add_affine[7];
-            let from_add_affine8 = from_add_affine[8];
-            let from_add_affine9 = from_add_affine[9];
-            let from_add_affine10 = from_add_affine[10];
-            let from_add_affine11 = from_add_affine[11];
-            v14 = from_add_affine0;
-            v15 = from_add_affine1;
-            v16 = from_add_affine2;
-            v17 = from_add_affine3;
-            v18 = from_add_affine4;
-            v19 = from_add_affine5;
-            v20 = from_add_affine6;
-            v21 = from_add_affine7;
-            v22 = from_add_affine8;
-            v23 = from_add_affine9;
-            v24 = from_add_affine10;
-            v25 = from_add_affine11;
-        }
-        let t248 = wide(t53, t53);
-        let t249 = wide(t53, t54);
-        let t250 = t249.wrapping_add(((t248 >> 64) as u64) as u128);
-        let t251 = wide(t53, t55);
-        let t252 = t251.wrapping_add(((t250 >> 64) as u64) as u128);
-        let t253 = wide(t53, t56);
-        let t254 = t253.wrapping_add(((t252 >> 64) as u64) as u128);
-        let t255 = t248 as u64;
-        let t256 = (t255 as u128).wrapping_mul(0x100000000).wrapping_add((t250 as u64) as u128);
-        let t257 = ((t252 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
-        let t258 = (t255 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t254 as u64) as u128)
-            .wrapping_add(((t257 >> 64) as u64) as u128);
-        let t259 = (((t254 >> 64) as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
-        let t260 = t249.wrapping_add((t256 as u64) as u128);
-        let t261 = wide(t54, t54).wrapping_add((t257 as u64) as u128)
-            .wrapping_add(((t260 >> 64) as u64) as u128);
-        let t262 = wide(t54, t55);
-        let t263 = t262.wrapping_add((t258 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-        let t264 = wide(t54, t56);
-        let t265 = t264.wrapping_add((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
-        let t266 = (((t259 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-        let t267 = t260 as u64;
-        let t268 = (t267 as u128).wrapping_mul(0x100000000).wrapping_add((t261 as u64) as u128);
-        let t269 = ((t263 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-        let t270 = (t267 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t265 as u64) as u128)
-            .wrapping_add(((t269 >> 64) as u64) as u128);
-        let t271 = ((t266 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-        let t272 = t251.wrapping_add((t268 as u64) as u128);
-        let t273 = t262.wrapping_add((t269 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
-        let t274 = wide(t55, t55).wrapping_add((t270 as u64) as u128)
-            .wrapping_add(((t273 >> 64) as u64) as u128);
-        let t275 = wide(t55, t56);
-        let t276 = t275.wrapping_add((t271 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
-        let t277 = (((t266 >> 64) as u64).wrapping_add((t271 >> 64) as u64) as u128)
-            .wrapping_add(((t276 >> 64) as u64) as u128);
-        let t278 = t272 as u64;
-        let t279 = (t278 as u128).wrapping_mul(0x100000000).wrapping_add((t273 as u64) as u128);
-        let t280 = ((t274 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
-        let t281 = (t278 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t276 as u64) as u128)
-            .wrapping_add(((t280 >> 64) as u64) as u128);
-        let t282 = ((t277 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-        let t283 = t253.wrapping_add((t279 as u64) as u128);
-        let t284 = t264.wrapping_add((t280 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-        let t285 = t275.wrapping_add((t281 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-        let t286 = wide(t56, t56).wrapping_add((t282 as u64) as u128)
-            .wrapping_add(((t285 >> 64) as u64) as u128);
-        let t287 = (((t277 >> 64) as u64).wrapping_add((t282 >> 64) as u64) as u128)
-            .wrapping_add(((t286 >> 64) as u64) as u128);
-        let t288 = t283 as u64;
-        let t289 = (t288 as u128).wrapping_mul(0x100000000).wrapping_add((t284 as u64) as u128);
-        let t290 = ((t285 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-        let t291 = (t288 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t286 as u64) as u128)
-            .wrapping_add(((t290 >> 64) as u64) as u128);
-        let t292 = ((t287 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
-        let t293 = t289 as u64;
-        let t294 = (t293 as u128).wrapping_add(1);
-        let t295 = t294 as u64;
-        let t296 = t290 as u64;
-        let t297 = (t296 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t294 >> 64) as u64) as u128);
-        let t298 = t297 as u64;
-        let t299 = t291 as u64;
-        let t300 = (t299 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t297 >> 64) as u64) as u128);
-        let t301 = t300 as u64;
-        let t302 = t292 as u64;
-        let t303 = (t302 as u128).wrapping_add(0xfffffffe).wrapping_add(((t300 >> 64) as u64) as u128);
-        let t304 = t303 as u64;
-        let t305 = 0u64.wrapping_sub(core::hint::black_box((((((t287 >> 64) as u64)
-            .wrapping_add((t292 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t303 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t306 = t295 ^ ((t293 ^ t295) & t305);
-        let t307 = t298 ^ ((t296 ^ t298) & t305);
-        let t308 = t301 ^ ((t299 ^ t301) & t305);
-        let t309 = t304 ^ ((t302 ^ t304) & t305);
-        let t310 = wide(t110, t110);
-        let t311 = wide(t110, t111);
-        let t312 = t311.wrapping_add(((t310 >> 64) as u64) as u128);
-        let t313 = wide(t110, t112);
-        let t314 = t313.wrapping_add(((t312 >> 64) as u64) as u128);
-        let t315 = wide(t110, t113);
-        let t316 = t315.wrapping_add(((t314 >> 64) as u64) as u128);
-        let t317 = t310 as u64;
-        let t318 = (t317 as u128).wrapping_mul(0x100000000).wrapping_add((t312 as u64) as u128);
-        let t319 = ((t314 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-        let t320 = (t317 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t316 as u64) as u128)
-            .wrapping_add(((t319 >> 64) as u64) as u128);
-        let t321 = (((t316 >> 64) as u64) as u128).wrapping_add(((t320 >> 64) as u64) as u128);
-        let t322 = t311.wrapping_add((t318 as u64) as u128);
-        let t323 = wide(t111, t111).wrapping_add((t319 as u64) as u128)
-            .wrapping_add(((t322 >> 64) as u64) as u128);
-        let t324 = wide(t111, t112);
-        let t325 = t324.wrapping_add((t320 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-        let t326 = wide(t111, t113);
-        let t327 = t326.wrapping_add((t321 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-        let t328 = (((t321 >> 64) as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-        let t329 = t322 as u64;
-        let t330 = (t329 as u128).wrapping_mul(0x100000000).wrapping_add((t323 as u64) as u128);
-        let t331 = ((t325 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-        let t332 = (t329 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t327 as u64) as u128)
-            .wrapping_add(((t331 >> 64) as u64) as u128);
-        let t333 = ((t328 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-        let t334 = t313.wrapping_add((t330 as u64) as u128);
-        let t335 = t324.wrapping_add((t331 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-        let t336 = wide(t112, t112).wrapping_add((t332 as u64) as u128)
-            .wrapping_add(((t335 >> 64) as u64) as u128);
-        let t337 = wide(t112, t113);
-        let t338 = t337.wrapping_add((t333 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-        let t339 = (((t328 >> 64) as u64).wrapping_add((t333 >> 64) as u64) as u128)
-            .wrapping_add(((t338 >> 64) as u64) as u128);
-        let t340 = t334 as u64;
-        let t341 = (t340 as u128).wrapping_mul(0x100000000).wrapping_add((t335 as u64) as u128);
-        let t342 = ((t336 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-        let t343 = (t340 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t338 as u64) as u128)
-            .wrapping_add(((t342 >> 64) as u64) as u128);
-        let t344 = ((t339 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-        let t345 = t315.wrapping_add((t341 as u64) as u128);
-        let t346 = t326.wrapping_add((t342 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-        let t347 = t337.wrapping_add((t343 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-        let t348 = wide(t113, t113).wrapping_add((t344 as u64) as u128)
-            .wrapping_add(((t347 >> 64) as u64) as u128);
-        let t349 = (((t339 >> 64) as u64).wrapping_add((t344 >> 64) as u64) as u128)
-            .wrapping_add(((t348 >> 64) as u64) as u128);
-        let t350 = t345 as u64;
-        let t351 = (t350 as u128).wrapping_mul(0x100000000).wrapping_add((t346 as u64) as u128);
-        let t352 = ((t347 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-        let t353 = (t350 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t348 as u64) as u128)
-            .wrapping_add(((t352 >> 64) as u64) as u128);
-        let t354 = ((t349 as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128);
-        let t355 = t351 as u64;
-        let t356 = (t355 as u128).wrapping_add(1);
-        let t357 = t356 as u64;
-        let t358 = t352 as u64;
-        let t359 = (t358 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t356 >> 64) as u64) as u128);
-        let t360 = t359 as u64;
-        let t361 = t353 as u64;
-        let t362 = (t361 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t359 >> 64) as u64) as u128);
-        let t363 = t362 as u64;
-        let t364 = t354 as u64;
-        let t365 = (t364 as u128).wrapping_add(0xfffffffe).wrapping_add(((t362 >> 64) as u64) as u128);
-        let t366 = t365 as u64;
-        let t367 = 0u64.wrapping_sub(core::hint::black_box((((((t349 >> 64) as u64)
-            .wrapping_add((t354 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t365 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t368 = t357 ^ ((t355 ^ t357) & t367);
-        let t369 = t360 ^ ((t358 ^ t360) & t367);
-        let t370 = t363 ^ ((t361 ^ t363) & t367);
-        let t371 = t366 ^ ((t364 ^ t366) & t367);
-        let t372 = wide(t306, t53);
-        let t373 = wide(t306, t54).wrapping_add(((t372 >> 64) as u64) as u128);
-        let t374 = wide(t306, t55).wrapping_add(((t373 >> 64) as u64) as u128);
-        let t375 = wide(t306, t56).wrapping_add(((t374 >> 64) as u64) as u128);
-        let t376 = t372 as u64;
-        let t377 = (t376 as u128).wrapping_mul(0x100000000).wrapping_add((t373 as u64) as u128);
-        let t378 = ((t374 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-        let t379 = (t376 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t375 as u64) as u128)
-            .wrapping_add(((t378 >> 64) as u64) as u128);
-        let t380 = (((t375 >> 64) as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-        let t381 = wide(t307, t53).wrapping_add((t377 as u64) as u128);
-        let t382 = wide(t307, t54).wrapping_add((t378 as u64) as u128)
-            .wrapping_add(((t381 >> 64) as u64) as u128);
-        let t383 = wide(t307, t55).wrapping_add((t379 as u64) as u128)
-            .wrapping_add(((t382 >> 64) as u64) as u128);
-        let t384 = wide(t307, t56).wrapping_add((t380 as u64) as u128)
-            .wrapping_add(((t383 >> 64) as u64) as u128);
-        let t385 = (((t380 >> 64) as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
-        let t386 = t381 as u64;
-        let t387 = (t386 as u128).wrapping_mul(0x100000000).wrapping_add((t382 as u64) as u128);
-        let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
-        let t389 = (t386 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t384 as u64) as u128)
-            .wrapping_add(((t388 >> 64) as u64) as u128);
-        let t390 = ((t385 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-        let t391 = wide(t308, t53).wrapping_add((t387 as u64) as u128);
-        let t392 = wide(t308, t54).wrapping_add((t388 as u64) as u128)
-            .wrapping_add(((t391 >> 64) as u64) as u128);
-        let t393 = wide(t308, t55).wrapping_add((t389 as u64) as u128)
-            .wrapping_add(((t392 >> 64) as u64) as u128);
-        let t394 = wide(t308, t56).wrapping_add((t390 as u64) as u128)
-            .wrapping_add(((t393 >> 64) as u64) as u128);
-        let t395 = (((t385 >> 64) as u64).wrapping_add((t390 >> 64) as u64) as u128)
-            .wrapping_add(((t394 >> 64) as u64) as u128);
-        let t396 = t391 as u64;
-        let t397 = (t396 as u128).wrapping_mul(0x100000000).wrapping_add((t392 as u64) as u128);
-        let t398 = ((t393 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = (t396 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t394 as u64) as u128)
-            .wrapping_add(((t398 >> 64) as u64) as u128);
-        let t400 = ((t395 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
-        let t401 = wide(t309, t53).wrapping_add((t397 as u64) as u128);
-        let t402 = wide(t309, t54).wrapping_add((t398 as u64) as u128)
-            .wrapping_add(((t401 >> 64) as u64) as u128);
-        let t403 = wide(t309, t55).wrapping_add((t399 as u64) as u128)
-            .wrapping_add(((t402 >> 64) as u64) as u128);
-        let t404 = wide(t309, t56).wrapping_add((t400 as u64) as u128)
-            .wrapping_add(((t403 >> 64) as u64) as u128);
-        let t405 = (((t395 >> 64) as u64).wrapping_add((t400 >> 64) as u64) as u128)
-            .wrapping_add(((t404 >> 64) as u64) as u128);
-        let t406 = t401 as u64;
-        let t407 = (t406 as u128).wrapping_mul(0x100000000).wrapping_add((t402 as u64) as u128);
-        let t408 = ((t403 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
-        let t409 = (t406 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t404 as u64) as u128)
-            .wrapping_add(((t408 >> 64) as u64) as u128);
-        let t410 = ((t405 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-        let t411 = t407 as u64;
-        let t412 = (t411 as u128).wrapping_add(1);
-        let t413 = t412 as u64;
-        let t414 = t408 as u64;
-        let t415 = (t414 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t412 >> 64) as u64) as u128);
-        let t416 = t415 as u64;
-        let t417 = t409 as u64;
-        let t418 = (t417 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t415 >> 64) as u64) as u128);
-        let t419 = t418 as u64;
-        let t420 = t410 as u64;
-        let t421 = (t420 as u128).wrapping_add(0xfffffffe).wrapping_add(((t418 >> 64) as u64) as u128);
-        let t422 = t421 as u64;
-        let t423 = 0u64.wrapping_sub(core::hint::black_box((((((t405 >> 64) as u64)
-            .wrapping_add((t410 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t421 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t424 = t413 ^ ((t411 ^ t413) & t423);
-        let t425 = t416 ^ ((t414 ^ t416) & t423);
-        let t426 = t419 ^ ((t417 ^ t419) & t423);
-        let t427 = t422 ^ ((t420 ^ t422) & t423);
-        let t428 = (t53 as u128).wrapping_add(t53 as u128);
-        let t429 = t428 as u64;
-        let t430 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t428 >> 64) as u64) as u128);
-        let t431 = t430 as u64;
-        let t432 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t430 >> 64) as u64) as u128);
-        let t433 = t432 as u64;
-        let t434 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-        let t435 = t434 as u64;
-        let t436 = (t429 as u128).wrapping_add(1);
-        let t437 = t436 as u64;
-        let t438 = (t431 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t436 >> 64) as u64) as u128);
-        let t439 = t438 as u64;
-        let t440 = (t433 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t438 >> 64) as u64) as u128);
-        let t441 = t440 as u64;
-        let t442 = (t435 as u128).wrapping_add(0xfffffffe).wrapping_add(((t440 >> 64) as u64) as u128);
-        let t443 = t442 as u64;
-        let t444 = 0u64.wrapping_sub(core::hint::black_box((((((t434 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t442 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t445 = ((t437 ^ ((t429 ^ t437) & t444)) as u128).wrapping_add(t53 as u128);
-        let t446 = t445 as u64;
-        let t447 = ((t439 ^ ((t431 ^ t439) & t444)) as u128).wrapping_add(t54 as u128)
-            .wrapping_add(((t445 >> 64) as u64) as u128);
-        let t448 = t447 as u64;
-        let t449 = ((t441 ^ ((t433 ^ t441) & t444)) as u128).wrapping_add(t55 as u128)
-            .wrapping_add(((t447 >> 64) as u64) as u128);
-        let t450 = t449 as u64;
-        let t451 = ((t443 ^ ((t435 ^ t443) & t444)) as u128).wrapping_add(t56 as u128)
-            .wrapping_add(((t449 >> 64) as u64) as u128);
-        let t452 = t451 as u64;
-        let t453 = (t446 as u128).wrapping_add(1);
-        let t454 = t453 as u64;
-        let t455 = (t448 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t453 >> 64) as u64) as u128);
-        let t456 = t455 as u64;
-        let t457 = (t450 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t455 >> 64) as u64) as u128);
-        let t458 = t457 as u64;
-        let t459 = (t452 as u128).wrapping_add(0xfffffffe).wrapping_add(((t457 >> 64) as u64) as u128);
-        let t460 = t459 as u64;
-        let t461 = 0u64.wrapping_sub(core::hint::black_box((((((t451 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t459 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t462 = t454 ^ ((t446 ^ t454) & t461);
-        let t463 = t456 ^ ((t448 ^ t456) & t461);
-        let t464 = t458 ^ ((t450 ^ t458) & t461);
-        let t465 = t460 ^ ((t452 ^ t460) & t461);
-        let t466 = (p0 as u32) ^ 4;
-        let t467 = (t53 as u128).wrapping_mul(0x100000000);
-        let t468 = (t53 as u128).wrapping_mul(0xffffffff00000001);
-        let t469 = (t54 as u128).wrapping_add((t467 as u64) as u128);
-        let t470 = t469 as u64;
-        let t471 = (t470 as u128).wrapping_mul(0x100000000).wrapping_add(((((t467 >> 64) as u64) as u128)
-            .wrapping_add(((t469 >> 64) as u64) as u128) as u64) as u128);
-        let t472 = ((t468 as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-        let t473 = (t470 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t468 >> 64) as u64) as u128)
-            .wrapping_add(((t472 >> 64) as u64) as u128);
-        let t474 = (t55 as u128).wrapping_add((t471 as u64) as u128);
-        let t475 = ((t472 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
-        let t476 = ((t473 as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
-        let t477 = t474 as u64;
-        let t478 = (t477 as u128).wrapping_mul(0x100000000).wrapping_add((t475 as u64) as u128);
-        let t479 = ((t476 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
-        let t480 = (t477 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t473 >> 64) as u64) as u128)
-            .wrapping_add(((t476 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t479 >> 64) as u64) as u128);
-        let t481 = (t56 as u128).wrapping_add((t478 as u64) as u128);
-        let t482 = ((t479 as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
-        let t483 = ((t480 as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
-        let t484 = t481 as u64;
-        let t485 = (t484 as u128).wrapping_mul(0x100000000).wrapping_add((t482 as u64) as u128);
-        let t486 = ((t483 as u64) as u128).wrapping_add(((t485 >> 64) as u64) as u128);
-        let t487 = (t484 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t480 >> 64) as u64) as u128)
-            .wrapping_add(((t483 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t486 >> 64) as u64) as u128);
-        let t488 = t485 as u64;
-        let t489 = (t488 as u128).wrapping_add(1);
-        let t490 = t489 as u64;
-        let t491 = t486 as u64;
-        let t492 = (t491 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t489 >> 64) as u64) as u128);
-        let t493 = t492 as u64;
-        let t494 = t487 as u64;
-        let t495 = (t494 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t492 >> 64) as u64) as u128);
-        let t496 = t495 as u64;
-        let t497 = (t487 >> 64) as u64;
-        let t498 = (t497 as u128).wrapping_add(0xfffffffe).wrapping_add(((t495 >> 64) as u64) as u128);
-        let t499 = t498 as u64;
-        let t500 = 0u64.wrapping_sub(core::hint::black_box((((((t498 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t501 = t490 ^ ((t488 ^ t490) & t500);
-        let t502 = t493 ^ ((t491 ^ t493) & t500);
-        let t503 = t496 ^ ((t494 ^ t496) & t500);
-        let t504 = t499 ^ ((t497 ^ t499) & t500);
-        let t505 = (t424 < t462) as u64;
-        let t506 = t425.wrapping_sub(t463);
-        let t507 = ((t425 < t463) as u64) | ((t506 < t505) as u64);
-        let t508 = t426.wrapping_sub(t464);
-        let t509 = ((t426 < t464) as u64) | ((t508 < t507) as u64);
-        let t510 = t427.wrapping_sub(t465);
-        let t511 = 0u64.wrapping_sub(core::hint::black_box(((t427 < t465) as u64) | ((t510 < t509) as u64)));
-        let t512 = (t424.wrapping_sub(t462) as u128).wrapping_add(t511 as u128);
-        let t513 = (t506.wrapping_sub(t505) as u128).wrapping_add((t511 & 0xffffffff) as u128)
-            .wrapping_add(((t512 >> 64) as u64) as u128);
-        let t514 = (t508.wrapping_sub(t507) as u128).wrapping_add(((t513 >> 64) as u64) as u128);
-        let t515 = ((t512 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-        let t516 = t515 as u64;
-        let t517 = ((t513 as u64) as u128).wrapping_add(0xacf005cd78843090)
-            .wrapping_add(((t515 >> 64) as u64) as u128);
-        let t518 = t517 as u64;
-        let t519 = ((t514 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-            .wrapping_add(((t517 >> 64) as u64) as u128);
-        let t520 = t519 as u64;
-        let t521 = (((t510.wrapping_sub(t509) as u128).wrapping_add((t511 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t514 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-            .wrapping_add(((t519 >> 64) as u64) as u128);
-        let t522 = t521 as u64;
-        let t523 = (t516 as u128).wrapping_add(1);
-        let t524 = t523 as u64;
-        let t525 = (t518 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t523 >> 64) as u64) as u128);
-        let t526 = t525 as u64;
-        let t527 = (t520 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t525 >> 64) as u64) as u128);
-        let t528 = t527 as u64;
-        let t529 = (t522 as u128).wrapping_add(0xfffffffe).wrapping_add(((t527 >> 64) as u64) as u128);
-        let t530 = t529 as u64;
-        let t531 = 0u64.wrapping_sub(core::hint::black_box((((((t521 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t529 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t532 = t524 ^ ((t516 ^ t524) & t531);
-        let t533 = t526 ^ ((t518 ^ t526) & t531);
-        let t534 = t528 ^ ((t520 ^ t528) & t531);
-        let t535 = t530 ^ ((t522 ^ t530) & t531);
-        let t536 = (t368 < t532) as u64;
-        let t537 = t369.wrapping_sub(t533);
-        let t538 = ((t369 < t533) as u64) | ((t537 < t536) as u64);
-        let t539 = t370.wrapping_sub(t534);
-        let t540 = ((t370 < t534) as u64) | ((t539 < t538) as u64);
-        let t541 = t371.wrapping_sub(t535);
-        let t542 = 0u64.wrapping_sub(core::hint::black_box(((t371 < t535) as u64) | ((t541 < t540) as u64)));
-        let t543 = (t368.wrapping_sub(t532) as u128).wrapping_add(t542 as u128);
-        let t544 = t543 as u64;
-        let t545 = (t537.wrapping_sub(t536) as u128).wrapping_add((t542 & 0xffffffff) as u128)
-            .wrapping_add(((t543 >> 64) as u64) as u128);
-        let t546 = (t539.wrapping_sub(t538) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
-        a_1[0] = (((t504 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = (((t504 >> 48) as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t504 >> 40) as u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (((t504 >> 32) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t504 >> 24) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t504 >> 16) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t504 >> 8) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = ((t504 as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t503 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = (((t503 >> 48) as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t503 >> 40) as u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (((t503 >> 32) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t503 >> 24) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t503 >> 16) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t503 >> 8) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = ((t503 as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t502 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = (((t502 >> 48) as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t502 >> 40) as u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (((t502 >> 32) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t502 >> 24) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t502 >> 16) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t502 >> 8) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = ((t502 as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t501 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = (((t501 >> 48) as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t501 >> 40) as u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (((t501 >> 32) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t501 >> 24) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t501 >> 16) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t501 >> 8) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = ((t501 as u32) ^ (p32 as u32)) as u8;
-        let mut v26: u32 = 0;
-        for i in 0..32 {
-            v26 = v26 | (a_1[i] as u32);
-        }
-        let t547 = (t110 as u128).wrapping_mul(0x100000000);
-        let t548 = (t110 as u128).wrapping_mul(0xffffffff00000001);
-        let t549 = (t111 as u128).wrapping_add((t547 as u64) as u128);
-        let t550 = t549 as u64;
-        let t551 = (t550 as u128).wrapping_mul(0x100000000).wrapping_add(((((t547 >> 64) as u64) as u128)
-            .wrapping_add(((t549 >> 64) as u64) as u128) as u64) as u128);
-        let t552 = ((t548 as u64) as u128).wrapping_add(((t551 >> 64) as u64) as u128);
-        let t553 = (t550 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t548 >> 64) as u64) as u128)
-            .wrapping_add(((t552 >> 64) as u64) as u128);
-        let t554 = (t112 as u128).wrapping_add((t551 as u64) as u128);
-        let t555 = ((t552 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
-        let t556 = ((t553 as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-        let t557 = t554 as u64;
-        let t558 = (t557 as u128).wrapping_mul(0x100000000).wrapping_add((t555 as u64) as u128);
-        let t559 = ((t556 as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
-        let t560 = (t557 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t553 >> 64) as u64) as u128)
-            .wrapping_add(((t556 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t559 >> 64) as u64) as u128);
-        let t561 = (t113 as u128).wrapping_add((t558 as u64) as u128);
-        let t562 = ((t559 as u64) as u128).wrapping_add(((t561 >> 64) as u64) as u128);
-        let t563 = ((t560 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-        let t564 = t561 as u64;
-        let t565 = (t564 as u128).wrapping_mul(0x100000000).wrapping_add((t562 as u64) as u128);
-        let t566 = ((t563 as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
-        let t567 = (t564 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t560 >> 64) as u64) as u128)
-            .wrapping_add(((t563 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t566 >> 64) as u64) as u128);
-        let t568 = t565 as u64;
-        let t569 = (t568 as u128).wrapping_add(1);
-        let t570 = t569 as u64;
-        let t571 = t566 as u64;
-        let t572 = (t571 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t569 >> 64) as u64) as u128);
-        let t573 = t572 as u64;
-        let t574 = t567 as u64;
-        let t575 = (t574 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t572 >> 64) as u64) as u128);
-        let t576 = t575 as u64;
-        let t577 = (t567 >> 64) as u64;
-        let t578 = (t577 as u128).wrapping_add(0xfffffffe).wrapping_add(((t575 >> 64) as u64) as u128);
-        let t579 = t578 as u64;
-        let t580 = 0u64.wrapping_sub(core::hint::black_box((((((t578 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t581 = t570 ^ ((t568 ^ t570) & t580);
-        let t582 = t573 ^ ((t571 ^ t573) & t580);
-        let t583 = t576 ^ ((t574 ^ t576) & t580);
-        let t584 = t579 ^ ((t577 ^ t579) & t580);
-        a_1[0] = (((t584 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-        a_1[1] = (((t584 >> 48) as u32) ^ (p34 as u32)) as u8;
-        a_1[2] = (((t584 >> 40) as u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (((t584 >> 32) as u32) ^ (p36 as u32)) as u8;
-        a_1[4] = (((t584 >> 24) as u32) ^ (p37 as u32)) as u8;
-        a_1[5] = (((t584 >> 16) as u32) ^ (p38 as u32)) as u8;
-        a_1[6] = (((t584 >> 8) as u32) ^ (p39 as u32)) as u8;
-        a_1[7] = ((t584 as u32) ^ (p40 as u32)) as u8;
-        a_1[8] = (((t583 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-        a_1[9] = (((t583 >> 48) as u32) ^ (p42 as u32)) as u8;
-        a_1[10] = (((t583 >> 40) as u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (((t583 >> 32) as u32) ^ (p44 as u32)) as u8;
-        a_1[12] = (((t583 >> 24) as u32) ^ (p45 as u32)) as u8;
-        a_1[13] = (((t583 >> 16) as u32) ^ (p46 as u32)) as u8;
-        a_1[14] = (((t583 >> 8) as u32) ^ (p47 as u32)) as u8;
-        a_1[15] = ((t583 as u32) ^ (p48 as u32)) as u8;
-        a_1[16] = (((t582 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-        a_1[17] = (((t582 >> 48) as u32) ^ (p50 as u32)) as u8;
-        a_1[18] = (((t582 >> 40) as u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (((t582 >> 32) as u32) ^ (p52 as u32)) as u8;
-        a_1[20] = (((t582 >> 24) as u32) ^ (p53 as u32)) as u8;
-        a_1[21] = (((t582 >> 16) as u32) ^ (p54 as u32)) as u8;
-        a_1[22] = (((t582 >> 8) as u32) ^ (p55 as u32)) as u8;
-        a_1[23] = ((t582 as u32) ^ (p56 as u32)) as u8;
-        a_1[24] = (((t581 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-        a_1[25] = (((t581 >> 48) as u32) ^ (p58 as u32)) as u8;
-        a_1[26] = (((t581 >> 40) as u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (((t581 >> 32) as u32) ^ (p60 as u32)) as u8;
-        a_1[28] = (((t581 >> 24) as u32) ^ (p61 as u32)) as u8;
-        a_1[29] = (((t581 >> 16) as u32) ^ (p62 as u32)) as u8;
-        a_1[30] = (((t581 >> 8) as u32) ^ (p63 as u32)) as u8;
-        a_1[31] = ((t581 as u32) ^ (p64 as u32)) as u8;
-        let mut v27: u32 = 0;
-        for i in 0..32 {
-            v27 = v27 | (a_1[i] as u32);
-        }
-        let t585 = (t544 as u128).wrapping_mul(0x100000000);
-        let t586 = (t544 as u128).wrapping_mul(0xffffffff00000001);
-        let t587 = ((t545 as u64) as u128).wrapping_add((t585 as u64) as u128);
-        let t588 = t587 as u64;
-        let t589 = (t588 as u128).wrapping_mul(0x100000000).wrapping_add(((((t585 >> 64) as u64) as u128)
-            .wrapping_add(((t587 >> 64) as u64) as u128) as u64) as u128);
-        let t590 = ((t586 as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
-        let t591 = (t588 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t586 >> 64) as u64) as u128)
-            .wrapping_add(((t590 >> 64) as u64) as u128);
-        let t592 = ((t546 as u64) as u128).wrapping_add((t589 as u64) as u128);
-        let t593 = ((t590 as u64) as u128).wrapping_add(((t592 >> 64) as u64) as u128);
-        let t594 = ((t591 as u64) as u128).wrapping_add(((t593 >> 64) as u64) as u128);
-        let t595 = t592 as u64;
-        let t596 = (t595 as u128).wrapping_mul(0x100000000).wrapping_add((t593 as u64) as u128);
-        let t597 = ((t594 as u64) as u128).wrapping_add(((t596 >> 64) as u64) as u128);
-        let t598 = (t595 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t591 >> 64) as u64) as u128)
-            .wrapping_add(((t594 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t597 >> 64) as u64) as u128);
-        let t599 = (((t541.wrapping_sub(t540) as u128).wrapping_add((t542 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t546 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t596 as u64) as u128);
-        let t600 = ((t597 as u64) as u128).wrapping_add(((t599 >> 64) as u64) as u128);
-        let t601 = ((t598 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
-        let t602 = t599 as u64;
-        let t603 = (t602 as u128).wrapping_mul(0x100000000).wrapping_add((t600 as u64) as u128);
-        let t604 = ((t601 as u64) as u128).wrapping_add(((t603 >> 64) as u64) as u128);
-        let t605 = (t602 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t598 >> 64) as u64) as u128)
-            .wrapping_add(((t601 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t604 >> 64) as u64) as u128);
-        let t606 = t603 as u64;
-        let t607 = (t606 as u128).wrapping_add(1);
-        let t608 = t607 as u64;
-        let t609 = t604 as u64;
-        let t610 = (t609 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t607 >> 64) as u64) as u128);
-        let t611 = t610 as u64;
-        let t612 = t605 as u64;
-        let t613 = (t612 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t610 >> 64) as u64) as u128);
-        let t614 = t613 as u64;
-        let t615 = (t605 >> 64) as u64;
-        let t616 = (t615 as u128).wrapping_add(0xfffffffe).wrapping_add(((t613 >> 64) as u64) as u128);
-        let t617 = t616 as u64;
-        let t618 = 0u64.wrapping_sub(core::hint::black_box((((((t616 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t619 = t608 ^ ((t606 ^ t608) & t618);
-        let t620 = t611 ^ ((t609 ^ t611) & t618);
-        let t621 = t614 ^ ((t612 ^ t614) & t618);
-        let t622 = t617 ^ ((t615 ^ t617) & t618);
-        a_1_1[0] = t619 as u8;
-        a_1_1[1] = (t619 >> 8) as u8;
-        a_1_1[2] = (t619 >> 16) as u8;
-        a_1_1[3] = (t619 >> 24) as u8;
-        a_1_1[4] = (t619 >> 32) as u8;
-        a_1_1[5] = (t619 >> 40) as u8;
-        a_1_1[6] = (t619 >> 48) as u8;
-        a_1_1[7] = (t619 >> 56) as u8;
-        a_1_1[8] = t620 as u8;
-        a_1_1[9] = (t620 >> 8) as u8;
-        a_1_1[10] = (t620 >> 16) as u8;
-        a_1_1[11] = (t620 >> 24) as u8;
-        a_1_1[12] = (t620 >> 32) as u8;
-        a_1_1[13] = (t620 >> 40) as u8;
-        a_1_1[14] = (t620 >> 48) as u8;
-        a_1_1[15] = (t620 >> 56) as u8;
-        a_1_1[16] = t621 as u8;
-        a_1_1[17] = (t621 >> 8) as u8;
-        a_1_1[18] = (t621 >> 16) as u8;
-        a_1_1[19] = (t621 >> 24) as u8;
-        a_1_1[20] = (t621 >> 32) as u8;
-        a_1_1[21] = (t621 >> 40) as u8;
-        a_1_1[22] = (t621 >> 48) as u8;
-        a_1_1[23] = (t621 >> 56) as u8;
-        a_1_1[24] = t622 as u8;
-        a_1_1[25] = (t622 >> 8) as u8;
-        a_1_1[26] = (t622 >> 16) as u8;
-        a_1_1[27] = (t622 >> 24) as u8;
-        a_1_1[28] = (t622 >> 32) as u8;
-        a_1_1[29] = (t622 >> 40) as u8;
-        a_1_1[30] = (t622 >> 48) as u8;
-        a_1_1[31] = (t622 >> 56) as u8;
-        let mut v28: u32 = 0;
-        for i in 0..32 {
-            v28 = v28 | (a_1_1[i] as u32);
-        }
-        let t623 = (v22 as u128).wrapping_mul(0x100000000);
-        let t624 = (v22 as u128).wrapping_mul(0xffffffff00000001);
-        let t625 = (v23 as u128).wrapping_add((t623 as u64) as u128);
-        let t626 = t625 as u64;
-        let t627 = (t626 as u128).wrapping_mul(0x100000000).wrapping_add(((((t623 >> 64) as u64) as u128)
-            .wrapping_add(((t625 >> 64) as u64) as u128) as u64) as u128);
-        let t628 = ((t624 as u64) as u128).wrapping_add(((t627 >> 64) as u64) as u128);
-        let t629 = (t626 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t624 >> 64) as u64) as u128)
-            .wrapping_add(((t628 >> 64) as u64) as u128);
-        let t630 = (v24 as u128).wrapping_add((t627 as u64) as u128);
-        let t631 = ((t628 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
-        let t632 = ((t629 as u64) as u128).wrapping_add(((t631 >> 64) as u64) as u128);
-        let t633 = t630 as u64;
-        let t634 = (t633 as u128).wrapping_mul(0x100000000).wrapping_add((t631 as u64) as u128);
-        let t635 = ((t632 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
-        let t636 = (t633 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t629 >> 64) as u64) as u128)
-            .wrapping_add(((t632 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t635 >> 64) as u64) as u128);
-        let t637 = (v25 as u128).wrapping_add((t634 as u64) as u128);
-        let t638 = ((t635 as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128);
-        let t639 = ((t636 as u64) as u128).wrapping_add(((t638 >> 64) as u64) as u128);
-        let t640 = t637 as u64;
-        let t641 = (t640 as u128).wrapping_mul(0x100000000).wrapping_add((t638 as u64) as u128);
-        let t642 = ((t639 as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
-        let t643 = (t640 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t636 >> 64) as u64) as u128)
-            .wrapping_add(((t639 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t642 >> 64) as u64) as u128);
-        let t644 = t641 as u64;
-        let t645 = (t644 as u128).wrapping_add(1);
-        let t646 = t645 as u64;
-        let t647 = t642 as u64;
-        let t648 = (t647 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t645 >> 64) as u64) as u128);
-        let t649 = t648 as u64;
-        let t650 = t643 as u64;
-        let t651 = (t650 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t648 >> 64) as u64) as u128);
-        let t652 = t651 as u64;
-        let t653 = (t643 >> 64) as u64;
-        let t654 = (t653 as u128).wrapping_add(0xfffffffe).wrapping_add(((t651 >> 64) as u64) as u128);
-        let t655 = t654 as u64;
-        let t656 = 0u64.wrapping_sub(core::hint::black_box((((((t654 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t657 = t646 ^ ((t644 ^ t646) & t656);
-        let t658 = t649 ^ ((t647 ^ t649) & t656);
-        let t659 = t652 ^ ((t650 ^ t652) & t656);
-        let t660 = t655 ^ ((t653 ^ t655) & t656);
-        a_2[0] = t657 as u8;
-        a_2[1] = (t657 >> 8) as u8;
-        a_2[2] = (t657 >> 16) as u8;
-        a_2[3] = (t657 >> 24) as u8;
-        a_2[4] = (t657 >> 32) as u8;
-        a_2[5] = (t657 >> 40) as u8;
-        a_2[6] = (t657 >> 48) as u8;
-        a_2[7] = (t657 >> 56) as u8;
-        a_2[8] = t658 as u8;
-        a_2[9] = (t658 >> 8) as u8;
-        a_2[10] = (t658 >> 16) as u8;
-        a_2[11] = (t658 >> 24) as u8;
-        a_2[12] = (t658 >> 32) as u8;
-        a_2[13] = (t658 >> 40) as u8;
-        a_2[14] = (t658 >> 48) as u8;
-        a_2[15] = (t658 >> 56) as u8;
-        a_2[16] = t659 as u8;
-        a_2[17] = (t659 >> 8) as u8;
-        a_2[18] = (t659 >> 16) as u8;
-        a_2[19] = (t659 >> 24) as u8;
-        a_2[20] = (t659 >> 32) as u8;
-        a_2[21] = (t659 >> 40) as u8;
-        a_2[22] = (t659 >> 48) as u8;
-        a_2[23] = (t659 >> 56) as u8;
-        a_2[24] = t660 as u8;
-        a_2[25] = (t660 >> 8) as u8;
-        a_2[26] = (t660 >> 16) as u8;
-        a_2[27] = (t660 >> 24) as u8;
-        a_2[28] = (t660 >> 32) as u8;
-        a_2[29] = (t660 >> 40) as u8;
-        a_2[30] = (t660 >> 48) as u8;
-        a_2[31] = (t660 >> 56) as u8;
-        let mut v29: u32 = 0;
-        for i in 0..32 {
-            v29 = v29 | (a_2[i] as u32);
-        }
-        to_inverse[0] = v22;
-        to_inverse[1] = v23;
-        to_inverse[2] = v24;
-        to_inverse[3] = v25;
-        (v14, v15, v16, v17, t466, v26, v27, v28, v29)
-    };
-    {
-        p256_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let t661 = wide(v14, from_inverse0);
-        let t662 = wide(v14, from_inverse1).wrapping_add(((t661 >> 64) as u64) as u128);
-        let t663 = wide(v14, from_inverse2).wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = wide(v14, from_inverse3).wrapping_add(((t663 >> 64) as u64) as u128);
-        let t665 = t661 as u64;
-        let t666 = (t665 as u128).wrapping_mul(0x100000000).wrapping_add((t662 as u64) as u128);
-        let t667 = ((t663 as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
-        let t668 = (t665 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t664 as u64) as u128)
-            .wrapping_add(((t667 >> 64) as u64) as u128);
-        let t669 = (((t664 >> 64) as u64) as u128).wrapping_add(((t668 >> 64) as u64) as u128);
-        let t670 = wide(v15, from_inverse0).wrapping_add((t666 as u64) as u128);
-        let t671 = wide(v15, from_inverse1).wrapping_add((t667 as u64) as u128)
-            .wrapping_add(((t670 >> 64) as u64) as u128);
-        let t672 = wide(v15, from_inverse2).wrapping_add((t668 as u64) as u128)
-            .wrapping_add(((t671 >> 64) as u64) as u128);
-        let t673 = wide(v15, from_inverse3).wrapping_add((t669 as u64) as u128)
-            .wrapping_add(((t672 >> 64) as u64) as u128);
-        let t674 = (((t669 >> 64) as u64) as u128).wrapping_add(((t673 >> 64) as u64) as u128);
-        let t675 = t670 as u64;
-        let t676 = (t675 as u128).wrapping_mul(0x100000000).wrapping_add((t671 as u64) as u128);
-        let t677 = ((t672 as u64) as u128).wrapping_add(((t676 >> 64) as u64) as u128);
-        let t678 = (t675 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t673 as u64) as u128)
-            .wrapping_add(((t677 >> 64) as u64) as u128);
-        let t679 = ((t674 as u64) as u128).wrapping_add(((t678 >> 64) as u64) as u128);
-        let t680 = wide(v16, from_inverse0).wrapping_add((t676 as u64) as u128);
-        let t681 = wide(v16, from_inverse1).wrapping_add((t677 as u64) as u128)
-            .wrapping_add(((t680 >> 64) as u64) as u128);
-        let t682 = wide(v16, from_inverse2).wrapping_add((t678 as u64) as u128)
-            .wrapping_add(((t681 >> 64) as u64) as u128);
-        let t683 = wide(v16, from_inverse3).wrapping_add((t679 as u64) as u128)
-            .wrapping_add(((t682 >> 64) as u64) as u128);
-        let t684 = (((t674 >> 64) as u64).wrapping_add((t679 >> 64) as u64) as u128)
-            .wrapping_add(((t683 >> 64) as u64) as u128);
-        let t685 = t680 as u64;
-        let t686 = (t685 as u128).wrapping_mul(0x100000000).wrapping_add((t681 as u64) as u128);
-        let t687 = ((t682 as u64) as u128).wrapping_add(((t686 >> 64) as u64) as u128);
-        let t688 = (t685 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t683 as u64) as u128)
-            .wrapping_add(((t687 >> 64) as u64) as u128);
-        let t689 = ((t684 as u64) as u128).wrapping_add(((t688 >> 64) as u64) as u128);
-        let t690 = wide(v17, from_inverse0).wrapping_add((t686 as u64) as u128);
-        let t691 = wide(v17, from_inverse1).wrapping_add((t687 as u64) as u128)
-            .wrapping_add(((t690 >> 64) as u64) as u128);
-        let t692 = wide(v17, from_inverse2).wrapping_add((t688 as u64) as u128)
-            .wrapping_add(((t691 >> 64) as u64) as u128);
-        let t693 = wide(v17, from_inverse3).wrapping_add((t689 as u64) as u128)
-            .wrapping_add(((t692 >> 64) as u64) as u128);
-        let t694 = (((t684 >> 64) as u64).wrapping_add((t689 >> 64) as u64) as u128)
-            .wrapping_add(((t693 >> 64) as u64) as u128);
-        let t695 = t690 as u64;
-        let t696 = (t695 as u128).wrapping_mul(0x100000000).wrapping_add((t691 as u64) as u128);
-        let t697 = ((t692 as u64) as u128).wrapping_add(((t696 >> 64) as u64) as u128);
-        let t698 = (t695 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t693 as u64) as u128)
-            .wrapping_add(((t697 >> 64) as u64) as u128);
-        let t699 = ((t694 as u64) as u128).wrapping_add(((t698 >> 64) as u64) as u128);
-        let t700 = t696 as u64;
-        let t701 = (t700 as u128).wrapping_add(1);
-        let t702 = t701 as u64;
-        let t703 = t697 as u64;
-        let t704 = (t703 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t701 >> 64) as u64) as u128);
-        let t705 = t704 as u64;
-        let t706 = t698 as u64;
-        let t707 = (t706 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t704 >> 64) as u64) as u128);
-        let t708 = t707 as u64;
-        let t709 = t699 as u64;
-        let t710 = (t709 as u128).wrapping_add(0xfffffffe).wrapping_add(((t707 >> 64) as u64) as u128);
-        let t711 = t710 as u64;
-        let t712 = 0u64.wrapping_sub(core::hint::black_box((((((t694 >> 64) as u64)
-            .wrapping_add((t699 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t710 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t713 = t702 ^ ((t700 ^ t702) & t712);
-        let t714 = 0u32.wrapping_sub(core::hint::black_box((((((t466
-            | 0u32.wrapping_sub(core::hint::black_box(t466))) >> 7) as u64) ^ 1) & ((((v26
-            | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-            | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
-            | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
-            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & 1) as u32));
-        let t715 = t714 & 255;
-        let t716 = (t713 as u128).wrapping_mul(0x100000000);
-        let t717 = (t713 as u128).wrapping_mul(0xffffffff00000001);
-        let t718 = ((t705 ^ ((t703 ^ t705) & t712)) as u128).wrapping_add((t716 as u64) as u128);
-        let t719 = t718 as u64;
-        let t720 = (t719 as u128).wrapping_mul(0x100000000).wrapping_add(((((t716 >> 64) as u64) as u128)
-            .wrapping_add(((t718 >> 64) as u64) as u128) as u64) as u128);
-        let t721 = ((t717 as u64) as u128).wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = (t719 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t717 >> 64) as u64) as u128)
-            .wrapping_add(((t721 >> 64) as u64) as u128);
-        let t723 = ((t708 ^ ((t706 ^ t708) & t712)) as u128).wrapping_add((t720 as u64) as u128);
-        let t724 = ((t721 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
-        let t725 = ((t722 as u64) as u128).wrapping_add(((t724 >> 64) as u64) as u128);
-        let t726 = t723 as u64;
-        let t727 = (t726 as u128).wrapping_mul(0x100000000).wrapping_add((t724 as u64) as u128);
-        let t728 = ((t725 as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = (t726 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t722 >> 64) as u64) as u128)
-            .wrapping_add(((t725 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t728 >> 64) as u64) as u128);
-        let t730 = ((t711 ^ ((t709 ^ t711) & t712)) as u128).wrapping_add((t727 as u64) as u128);
-        let t731 = ((t728 as u64) as u128).wrapping_add(((t730 >> 64) as u64) as u128);
-        let t732 = ((t729 as u64) as u128).wrapping_add(((t731 >> 64) as u64) as u128);
-        let t733 = t730 as u64;
-        let t734 = (t733 as u128).wrapping_mul(0x100000000).wrapping_add((t731 as u64) as u128);
-        let t735 = ((t732 as u64) as u128).wrapping_add(((t734 >> 64) as u64) as u128);
-        let t736 = (t733 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t729 >> 64) as u64) as u128)
-            .wrapping_add(((t732 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t735 >> 64) as u64) as u128);
-        let t737 = t734 as u64;
-        let t738 = (t737 as u128).wrapping_add(1);
-        let t739 = t738 as u64;
-        let t740 = t735 as u64;
-        let t741 = (t740 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t738 >> 64) as u64) as u128);
-        let t742 = t741 as u64;
-        let t743 = t736 as u64;
-        let t744 = (t743 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t741 >> 64) as u64) as u128);
-        let t745 = t744 as u64;
-        let t746 = (t736 >> 64) as u64;
-        let t747 = (t746 as u128).wrapping_add(0xfffffffe).wrapping_add(((t744 >> 64) as u64) as u128);
-        let t748 = t747 as u64;
-        let t749 = 0u64.wrapping_sub(core::hint::black_box((((((t747 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
-        let t750 = t739 ^ ((t737 ^ t739) & t749);
-        let t751 = t742 ^ ((t740 ^ t742) & t749);
-        let t752 = t745 ^ ((t743 ^ t745) & t749);
-        let t753 = t748 ^ ((t746 ^ t748) & t749);
-        x[0] = (((t753 >> 56) as u32) & t715) as u8;
-        x[1] = (((t753 >> 48) as u32) & t715) as u8;
-        x[2] = (((t753 >> 40) as u32) & t715) as u8;
-        x[3] = (((t753 >> 32) as u32) & t715) as u8;
-        x[4] = (((t753 >> 24) as u32) & t715) as u8;
-        x[5] = (((t753 >> 16) as u32) & t715) as u8;
-        x[6] = (((t753 >> 8) as u32) & t715) as u8;
-        x[7] = ((t753 as u32) & t715) as u8;
-        x[8] = (((t752 >> 56) as u32) & t715) as u8;
-        x[9] = (((t752 >> 48) as u32) & t715) as u8;
-        x[10] = (((t752 >> 40) as u32) & t715) as u8;
-        x[11] = (((t752 >> 32) as u32) & t715) as u8;
-        x[12] = (((t752 >> 24) as u32) & t715) as u8;
-        x[13] = (((t752 >> 16) as u32) & t715) as u8;
-        x[14] = (((t752 >> 8) as u32) & t715) as u8;
-        x[15] = ((t752 as u32) & t715) as u8;
-        x[16] = (((t751 >> 56) as u32) & t715) as u8;
-        x[17] = (((t751 >> 48) as u32) & t715) as u8;
-        x[18] = (((t751 >> 40) as u32) & t715) as u8;
-        x[19] = (((t751 >> 32) as u32) & t715) as u8;
-        x[20] = (((t751 >> 24) as u32) & t715) as u8;
-        x[21] = (((t751 >> 16) as u32) & t715) as u8;
-        x[22] = (((t751 >> 8) as u32) & t715) as u8;
-        x[23] = ((t751 as u32) & t715) as u8;
-        x[24] = (((t750 >> 56) as u32) & t715) as u8;
-        x[25] = (((t750 >> 48) as u32) & t715) as u8;
-        x[26] = (((t750 >> 40) as u32) & t715) as u8;
-        x[27] = (((t750 >> 32) as u32) & t715) as u8;
-        x[28] = (((t750 >> 24) as u32) & t715) as u8;
-        x[29] = (((t750 >> 16) as u32) & t715) as u8;
-        x[30] = (((t750 >> 8) as u32) & t715) as u8;
-        x[31] = ((t750 as u32) & t715) as u8;
-        good[0] = (t714 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        w.fill(0);
-        core::hint::black_box(&w);
-        v_1.fill(0);
-        core::hint::black_box(&v_1);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        a.fill(0);
-        core::hint::black_box(&a);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d.fill(0);
-        core::hint::black_box(&d);
-        m.fill(0);
-        core::hint::black_box(&m);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times_16_31.fill(0);
-        core::hint::black_box(&from_times_16_31);
-        to_times_16_31.fill(0);
-        core::hint::black_box(&to_times_16_31);
-        from_add_affine.fill(0);
-        core::hint::black_box(&from_add_affine);
-        to_add_affine.fill(0);
-        core::hint::black_box(&to_add_affine);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let u10 = u1[0];
+    let u11 = u1[1];
+    let u12 = u1[2];
+    let u13 = u1[3];
+    let u14 = u1[4];
+    let u15 = u1[5];
+    let u16_ = u1[6];
+    let u17 = u1[7];
+    let u18 = u1[8];
+    let u19 = u1[9];
+    let u110 = u1[10];
+    let u111 = u1[11];
+    let u112 = u1[12];
+    let u113 = u1[13];
+    let u114 = u1[14];
+    let u115 = u1[15];
+    let u116 = u1[16];
+    let u117 = u1[17];
+    let u118 = u1[18];
+    let u119 = u1[19];
+    let u120 = u1[20];
+    let u121 = u1[21];
+    let u122 = u1[22];
+    let u123 = u1[23];
+    let u124 = u1[24];
+    let u125 = u1[25];
+    let u126 = u1[26];
+    let u127 = u1[27];
+    let u128_ = u1[28];
+    let u129 = u1[29];
+    let u130 = u1[30];
+    let u131 = u1[31];
+    let u20 = u2[0];
+    let u21 = u2[1];
+    let u22 = u2[2];
+    let u23 = u2[3];
+    let u24 = u2[4];
+    let u25 = u2[5];
+    let u26 = u2[6];
+    let u27 = u2[7];
+    let u28 = u2[8];
+    let u29 = u2[9];
+    let u210 = u2[10];
+    let u211 = u2[11];
+    let u212 = u2[12];
+    let u213 = u2[13];
+    let u214 = u2[14];
+    let u215 = u2[15];
+    let u216 = u2[16];
+    let u217 = u2[17];
+    let u218 = u2[18];
+    let u219 = u2[19];
+    let u220 = u2[20];
+    let u221 = u2[21];
+    let u222 = u2[22];
+    let u223 = u2[23];
+    let u224 = u2[24];
+    let u225 = u2[25];
+    let u226 = u2[26];
+    let u227 = u2[27];
+    let u228 = u2[28];
+    let u229 = u2[29];
+    let u230 = u2[30];
+    let u231 = u2[31];
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    let p0 = p[0];
+    let p1_2 = p[1];
+    let p2 = p[2];
+    let p3 = p[3];
+    let p4 = p[4];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p9_2 = p[9];
+    let p10 = p[10];
+    let p11 = p[11];
+    let p12 = p[12];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p17_2 = p[17];
+    let p18 = p[18];
+    let p19 = p[19];
+    let p20 = p[20];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p25_2 = p[25];
+    let p26 = p[26];
+    let p27 = p[27];
+    let p28 = p[28];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p33 = p[33];
+    let p34 = p[34];
+    let p35 = p[35];
+    let p36 = p[36];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p41 = p[41];
+    let p42 = p[42];
+    let p43 = p[43];
+    let p44 = p[44];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p49 = p[49];
+    let p50 = p[50];
+    let p51 = p[51];
+    let p52 = p[52];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p57 = p[57];
+    let p58 = p[58];
+    let p59 = p[59];
+    let p60 = p[60];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    to_times[0] = swap_64(p25);
+    to_times[1] = swap_64(p17);
+    to_times[2] = swap_64(p9);
+    to_times[3] = swap_64(p1);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let p57_2 = load_64(p, 57);
+    let p49_2 = load_64(p, 49);
+    let p41_2 = load_64(p, 41);
+    let p33_2 = load_64(p, 33);
+    to_times[0] = swap_64(p57_2);
+    to_times[1] = swap_64(p49_2);
+    to_times[2] = swap_64(p41_2);
+    to_times[3] = swap_64(p33_2);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    a[0] = 81;
+    a[1] = 37;
+    a[2] = 99;
+    a[3] = 252;
+    a[4] = 194;
+    a[5] = 202;
+    a[6] = 185;
+    a[7] = 243;
+    a[8] = 132;
+    a[9] = 158;
+    a[10] = 23;
+    a[11] = 167;
+    a[12] = 173;
+    a[13] = 250;
+    a[14] = 230;
+    a[15] = 188;
+    a[16] = 255;
+    a[17] = 255;
+    a[18] = 255;
+    a[19] = 255;
+    a[20] = 255;
+    a[21] = 255;
+    a[22] = 255;
+    a[23] = 255;
+    a[24] = 0;
+    a[25] = 0;
+    a[26] = 0;
+    a[27] = 0;
+    a[28] = 255;
+    a[29] = 255;
+    a[30] = 255;
+    a[31] = 255;
+    b[0] = u131;
+    b[1] = u130;
+    b[2] = u129;
+    b[3] = u128_;
+    b[4] = u127;
+    b[5] = u126;
+    b[6] = u125;
+    b[7] = u124;
+    b[8] = u123;
+    b[9] = u122;
+    b[10] = u121;
+    b[11] = u120;
+    b[12] = u119;
+    b[13] = u118;
+    b[14] = u117;
+    b[15] = u116;
+    b[16] = u115;
+    b[17] = u114;
+    b[18] = u113;
+    b[19] = u112;
+    b[20] = u111;
+    b[21] = u110;
+    b[22] = u19;
+    b[23] = u18;
+    b[24] = u17;
+    b[25] = u16_;
+    b[26] = u15;
+    b[27] = u14;
+    b[28] = u13;
+    b[29] = u12;
+    b[30] = u11;
+    b[31] = u10;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        d[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
+    odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
+    odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
+    odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
+    odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
+    odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
+    odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
+    odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
+    odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
+    odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
+    odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
+    odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
+    odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
+    odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
+    odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
+    odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
+    odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
+    odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
+    odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
+    odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
+    odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
+    odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
+    odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
+    odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
+    odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
+    odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
+    odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
+    odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
+    odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
+    odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
+    odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
+    odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    for i in 0..32 {
+        let t3 = half[i];
+        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+    }
+    let v_11 = v_1[1];
+    let v_12 = v_1[2];
+    let v_13 = v_1[3];
+    let v_14 = v_1[4];
+    let v_15 = v_1[5];
+    let v_16 = v_1[6];
+    let v_17 = v_1[7];
+    let v_18 = v_1[8];
+    let v_19 = v_1[9];
+    let v_110 = v_1[10];
+    let v_111 = v_1[11];
+    let v_112 = v_1[12];
+    let v_113 = v_1[13];
+    let v_114 = v_1[14];
+    let v_115 = v_1[15];
+    let v_116 = v_1[16];
+    let v_117 = v_1[17];
+    let v_118 = v_1[18];
+    let v_119 = v_1[19];
+    let v_120 = v_1[20];
+    let v_121 = v_1[21];
+    let v_122 = v_1[22];
+    let v_123 = v_1[23];
+    let v_124 = v_1[24];
+    let v_125 = v_1[25];
+    let v_126 = v_1[26];
+    let v_127 = v_1[27];
+    let v_128 = v_1[28];
+    let v_129 = v_1[29];
+    let v_130 = v_1[30];
+    let v_131 = v_1[31];
+    let v_132 = v_1[32];
+    let v_133 = v_1[33];
+    let v_134 = v_1[34];
+    let v_135 = v_1[35];
+    let v_136 = v_1[36];
+    let v_137 = v_1[37];
+    let v_138 = v_1[38];
+    let v_139 = v_1[39];
+    let v_140 = v_1[40];
+    let v_141 = v_1[41];
+    let v_142 = v_1[42];
+    let v_143 = v_1[43];
+    let v_144 = v_1[44];
+    let v_145 = v_1[45];
+    let v_146 = v_1[46];
+    let v_147 = v_1[47];
+    let v_148 = v_1[48];
+    let v_149 = v_1[49];
+    let v_150 = v_1[50];
+    let v_151 = v_1[51];
+    let v_152 = v_1[52];
+    let v_153 = v_1[53];
+    let v_154 = v_1[54];
+    let v_155 = v_1[55];
+    let v_156 = v_1[56];
+    let v_157 = v_1[57];
+    let v_158 = v_1[58];
+    let v_159 = v_1[59];
+    let v_160 = v_1[60];
+    let v_161 = v_1[61];
+    let v_162 = v_1[62];
+    let v_163 = v_1[63];
+    v[0] = v_1[0];
+    v[1] = v_11;
+    v[2] = v_12;
+    v[3] = v_13;
+    v[4] = v_14;
+    v[5] = v_15;
+    v[6] = v_16;
+    v[7] = v_17;
+    v[8] = v_18;
+    v[9] = v_19;
+    v[10] = v_110;
+    v[11] = v_111;
+    v[12] = v_112;
+    v[13] = v_113;
+    v[14] = v_114;
+    v[15] = v_115;
+    v[16] = v_116;
+    v[17] = v_117;
+    v[18] = v_118;
+    v[19] = v_119;
+    v[20] = v_120;
+    v[21] = v_121;
+    v[22] = v_122;
+    v[23] = v_123;
+    v[24] = v_124;
+    v[25] = v_125;
+    v[26] = v_126;
+    v[27] = v_127;
+    v[28] = v_128;
+    v[29] = v_129;
+    v[30] = v_130;
+    v[31] = v_131;
+    v[32] = v_132;
+    v[33] = v_133;
+    v[34] = v_134;
+    v[35] = v_135;
+    v[36] = v_136;
+    v[37] = v_137;
+    v[38] = v_138;
+    v[39] = v_139;
+    v[40] = v_140;
+    v[41] = v_141;
+    v[42] = v_142;
+    v[43] = v_143;
+    v[44] = v_144;
+    v[45] = v_145;
+    v[46] = v_146;
+    v[47] = v_147;
+    v[48] = v_148;
+    v[49] = v_149;
+    v[50] = v_150;
+    v[51] = v_151;
+    v[52] = v_152;
+    v[53] = v_153;
+    v[54] = v_154;
+    v[55] = v_155;
+    v[56] = v_156;
+    v[57] = v_157;
+    v[58] = v_158;
+    v[59] = v_159;
+    v[60] = v_160;
+    v[61] = v_161;
+    v[62] = v_162;
+    v[63] = v_163;
+    a[0] = 81;
+    a[1] = 37;
+    a[2] = 99;
+    a[3] = 252;
+    a[4] = 194;
+    a[5] = 202;
+    a[6] = 185;
+    a[7] = 243;
+    a[8] = 132;
+    a[9] = 158;
+    a[10] = 23;
+    a[11] = 167;
+    a[12] = 173;
+    a[13] = 250;
+    a[14] = 230;
+    a[15] = 188;
+    a[16] = 255;
+    a[17] = 255;
+    a[18] = 255;
+    a[19] = 255;
+    a[20] = 255;
+    a[21] = 255;
+    a[22] = 255;
+    a[23] = 255;
+    a[24] = 0;
+    a[25] = 0;
+    a[26] = 0;
+    a[27] = 0;
+    a[28] = 255;
+    a[29] = 255;
+    a[30] = 255;
+    a[31] = 255;
+    b[0] = u231;
+    b[1] = u230;
+    b[2] = u229;
+    b[3] = u228;
+    b[4] = u227;
+    b[5] = u226;
+    b[6] = u225;
+    b[7] = u224;
+    b[8] = u223;
+    b[9] = u222;
+    b[10] = u221;
+    b[11] = u220;
+    b[12] = u219;
+    b[13] = u218;
+    b[14] = u217;
+    b[15] = u216;
+    b[16] = u215;
+    b[17] = u214;
+    b[18] = u213;
+    b[19] = u212;
+    b[20] = u211;
+    b[21] = u210;
+    b[22] = u29;
+    b[23] = u28;
+    b[24] = u27;
+    b[25] = u26;
+    b[26] = u25;
+    b[27] = u24;
+    b[28] = u23;
+    b[29] = u22;
+    b[30] = u21;
+    b[31] = u20;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
+        d[i] = t4 as u8;
+        v1 = t4 & 65535;
+    }
+    let d0_2 = d[0];
+    let d1_2 = d[1];
+    let d2_2 = d[2];
+    let d3_2 = d[3];
+    let d4_2 = d[4];
+    let d5_2 = d[5];
+    let d6_2 = d[6];
+    let d7_2 = d[7];
+    let d8_2 = d[8];
+    let d9_2 = d[9];
+    let d10_2 = d[10];
+    let d11_2 = d[11];
+    let d12_2 = d[12];
+    let d13_2 = d[13];
+    let d14_2 = d[14];
+    let d15_2 = d[15];
+    let d16_2 = d[16];
+    let d17_2 = d[17];
+    let d18_2 = d[18];
+    let d19_2 = d[19];
+    let d20_2 = d[20];
+    let d21_2 = d[21];
+    let d22_2 = d[22];
+    let d23_2 = d[23];
+    let d24_2 = d[24];
+    let d25_2 = d[25];
+    let d26_2 = d[26];
+    let d27_2 = d[27];
+    let d28_2 = d[28];
+    let d29_2 = d[29];
+    let d30_2 = d[30];
+    let d31_2 = d[31];
+    let t5 = 0u32.wrapping_sub(core::hint::black_box(((u231 as u64) & 1) as u32));
+    odd[0] = ((d0_2 as u32) ^ (((u231 as u32) ^ (d0_2 as u32)) & t5)) as u8;
+    odd[1] = ((d1_2 as u32) ^ (((u230 as u32) ^ (d1_2 as u32)) & t5)) as u8;
+    odd[2] = ((d2_2 as u32) ^ (((u229 as u32) ^ (d2_2 as u32)) & t5)) as u8;
+    odd[3] = ((d3_2 as u32) ^ (((u228 as u32) ^ (d3_2 as u32)) & t5)) as u8;
+    odd[4] = ((d4_2 as u32) ^ (((u227 as u32) ^ (d4_2 as u32)) & t5)) as u8;
+    odd[5] = ((d5_2 as u32) ^ (((u226 as u32) ^ (d5_2 as u32)) & t5)) as u8;
+    odd[6] = ((d6_2 as u32) ^ (((u225 as u32) ^ (d6_2 as u32)) & t5)) as u8;
+    odd[7] = ((d7_2 as u32) ^ (((u224 as u32) ^ (d7_2 as u32)) & t5)) as u8;
+    odd[8] = ((d8_2 as u32) ^ (((u223 as u32) ^ (d8_2 as u32)) & t5)) as u8;
+    odd[9] = ((d9_2 as u32) ^ (((u222 as u32) ^ (d9_2 as u32)) & t5)) as u8;
+    odd[10] = ((d10_2 as u32) ^ (((u221 as u32) ^ (d10_2 as u32)) & t5)) as u8;
+    odd[11] = ((d11_2 as u32) ^ (((u220 as u32) ^ (d11_2 as u32)) & t5)) as u8;
+    odd[12] = ((d12_2 as u32) ^ (((u219 as u32) ^ (d12_2 as u32)) & t5)) as u8;
+    odd[13] = ((d13_2 as u32) ^ (((u218 as u32) ^ (d13_2 as u32)) & t5)) as u8;
+    odd[14] = ((d14_2 as u32) ^ (((u217 as u32) ^ (d14_2 as u32)) & t5)) as u8;
+    odd[15] = ((d15_2 as u32) ^ (((u216 as u32) ^ (d15_2 as u32)) & t5)) as u8;
+    odd[16] = ((d16_2 as u32) ^ (((u215 as u32) ^ (d16_2 as u32)) & t5)) as u8;
+    odd[17] = ((d17_2 as u32) ^ (((u214 as u32) ^ (d17_2 as u32)) & t5)) as u8;
+    odd[18] = ((d18_2 as u32) ^ (((u213 as u32) ^ (d18_2 as u32)) & t5)) as u8;
+    odd[19] = ((d19_2 as u32) ^ (((u212 as u32) ^ (d19_2 as u32)) & t5)) as u8;
+    odd[20] = ((d20_2 as u32) ^ (((u211 as u32) ^ (d20_2 as u32)) & t5)) as u8;
+    odd[21] = ((d21_2 as u32) ^ (((u210 as u32) ^ (d21_2 as u32)) & t5)) as u8;
+    odd[22] = ((d22_2 as u32) ^ (((u29 as u32) ^ (d22_2 as u32)) & t5)) as u8;
+    odd[23] = ((d23_2 as u32) ^ (((u28 as u32) ^ (d23_2 as u32)) & t5)) as u8;
+    odd[24] = ((d24_2 as u32) ^ (((u27 as u32) ^ (d24_2 as u32)) & t5)) as u8;
+    odd[25] = ((d25_2 as u32) ^ (((u26 as u32) ^ (d25_2 as u32)) & t5)) as u8;
+    odd[26] = ((d26_2 as u32) ^ (((u25 as u32) ^ (d26_2 as u32)) & t5)) as u8;
+    odd[27] = ((d27_2 as u32) ^ (((u24 as u32) ^ (d27_2 as u32)) & t5)) as u8;
+    odd[28] = ((d28_2 as u32) ^ (((u23 as u32) ^ (d28_2 as u32)) & t5)) as u8;
+    odd[29] = ((d29_2 as u32) ^ (((u22 as u32) ^ (d29_2 as u32)) & t5)) as u8;
+    odd[30] = ((d30_2 as u32) ^ (((u21 as u32) ^ (d30_2 as u32)) & t5)) as u8;
+    odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t5)) as u8;
+    let t6 = (t5 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    for i in 0..32 {
+        let t7 = half[i];
+        v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
+        v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
+    }
+    let v_11_2 = v_1[1];
+    let v_12_2 = v_1[2];
+    let v_13_2 = v_1[3];
+    let v_14_2 = v_1[4];
+    let v_15_2 = v_1[5];
+    let v_16_2 = v_1[6];
+    let v_17_2 = v_1[7];
+    let v_18_2 = v_1[8];
+    let v_19_2 = v_1[9];
+    let v_110_2 = v_1[10];
+    let v_111_2 = v_1[11];
+    let v_112_2 = v_1[12];
+    let v_113_2 = v_1[13];
+    let v_114_2 = v_1[14];
+    let v_115_2 = v_1[15];
+    let v_116_2 = v_1[16];
+    let v_117_2 = v_1[17];
+    let v_118_2 = v_1[18];
+    let v_119_2 = v_1[19];
+    let v_120_2 = v_1[20];
+    let v_121_2 = v_1[21];
+    let v_122_2 = v_1[22];
+    let v_123_2 = v_1[23];
+    let v_124_2 = v_1[24];
+    let v_125_2 = v_1[25];
+    let v_126_2 = v_1[26];
+    let v_127_2 = v_1[27];
+    let v_128_2 = v_1[28];
+    let v_129_2 = v_1[29];
+    let v_130_2 = v_1[30];
+    let v_131_2 = v_1[31];
+    let v_132_2 = v_1[32];
+    let v_133_2 = v_1[33];
+    let v_134_2 = v_1[34];
+    let v_135_2 = v_1[35];
+    let v_136_2 = v_1[36];
+    let v_137_2 = v_1[37];
+    let v_138_2 = v_1[38];
+    let v_139_2 = v_1[39];
+    let v_140_2 = v_1[40];
+    let v_141_2 = v_1[41];
+    let v_142_2 = v_1[42];
+    let v_143_2 = v_1[43];
+    let v_144_2 = v_1[44];
+    let v_145_2 = v_1[45];
+    let v_146_2 = v_1[46];
+    let v_147_2 = v_1[47];
+    let v_148_2 = v_1[48];
+    let v_149_2 = v_1[49];
+    let v_150_2 = v_1[50];
+    let v_151_2 = v_1[51];
+    let v_152_2 = v_1[52];
+    let v_153_2 = v_1[53];
+    let v_154_2 = v_1[54];
+    let v_155_2 = v_1[55];
+    let v_156_2 = v_1[56];
+    let v_157_2 = v_1[57];
+    let v_158_2 = v_1[58];
+    let v_159_2 = v_1[59];
+    let v_160_2 = v_1[60];
+    let v_161_2 = v_1[61];
+    let v_162_2 = v_1[62];
+    let v_163_2 = v_1[63];
+    w[0] = v_1[0];
+    w[1] = v_11_2;
+    w[2] = v_12_2;
+    w[3] = v_13_2;
+    w[4] = v_14_2;
+    w[5] = v_15_2;
+    w[6] = v_16_2;
+    w[7] = v_17_2;
+    w[8] = v_18_2;
+    w[9] = v_19_2;
+    w[10] = v_110_2;
+    w[11] = v_111_2;
+    w[12] = v_112_2;
+    w[13] = v_113_2;
+    w[14] = v_114_2;
+    w[15] = v_115_2;
+    w[16] = v_116_2;
+    w[17] = v_117_2;
+    w[18] = v_118_2;
+    w[19] = v_119_2;
+    w[20] = v_120_2;
+    w[21] = v_121_2;
+    w[22] = v_122_2;
+    w[23] = v_123_2;
+    w[24] = v_124_2;
+    w[25] = v_125_2;
+    w[26] = v_126_2;
+    w[27] = v_127_2;
+    w[28] = v_128_2;
+    w[29] = v_129_2;
+    w[30] = v_130_2;
+    w[31] = v_131_2;
+    w[32] = v_132_2;
+    w[33] = v_133_2;
+    w[34] = v_134_2;
+    w[35] = v_135_2;
+    w[36] = v_136_2;
+    w[37] = v_137_2;
+    w[38] = v_138_2;
+    w[39] = v_139_2;
+    w[40] = v_140_2;
+    w[41] = v_141_2;
+    w[42] = v_142_2;
+    w[43] = v_143_2;
+    w[44] = v_144_2;
+    w[45] = v_145_2;
+    w[46] = v_146_2;
+    w[47] = v_147_2;
+    w[48] = v_148_2;
+    w[49] = v_149_2;
+    w[50] = v_150_2;
+    w[51] = v_151_2;
+    w[52] = v_152_2;
+    w[53] = v_153_2;
+    w[54] = v_154_2;
+    w[55] = v_155_2;
+    w[56] = v_156_2;
+    w[57] = v_157_2;
+    w[58] = v_158_2;
+    w[59] = v_159_2;
+    w[60] = v_160_2;
+    w[61] = v_161_2;
+    w[62] = v_162_2;
+    w[63] = v_163_2;
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = from_times0_2;
+    to_add[5] = from_times1_2;
+    to_add[6] = from_times2_2;
+    to_add[7] = from_times3_2;
+    to_add[8] = 1;
+    to_add[9] = 0xffffffff00000000;
+    to_add[10] = 0xffffffffffffffff;
+    to_add[11] = 0xfffffffe;
+    to_add[12] = from_times0;
+    to_add[13] = from_times1;
+    to_add[14] = from_times2;
+    to_add[15] = from_times3;
+    to_add[16] = from_times0_2;
+    to_add[17] = from_times1_2;
+    to_add[18] = from_times2_2;
+    to_add[19] = from_times3_2;
+    to_add[20] = 1;
+    to_add[21] = 0xffffffff00000000;
+    to_add[22] = 0xffffffffffffffff;
+    to_add[23] = 0xfffffffe;
+    p256_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    m[0] = from_times0;
+    m[1] = from_times1;
+    m[2] = from_times2;
+    m[3] = from_times3;
+    m[4] = from_times0_2;
+    m[5] = from_times1_2;
+    m[6] = from_times2_2;
+    m[7] = from_times3_2;
+    m[8] = 1;
+    m[9] = 0xffffffff00000000;
+    m[10] = 0xffffffffffffffff;
+    m[11] = 0xfffffffe;
+    let mut v2: u64 = from_times0;
+    let mut v3: u64 = from_times1;
+    let mut v4: u64 = from_times2;
+    let mut v5: u64 = from_times3;
+    let mut v6: u64 = from_times0_2;
+    let mut v7: u64 = from_times1_2;
+    let mut v8: u64 = from_times2_2;
+    let mut v9: u64 = from_times3_2;
+    let mut v10: u64 = 1;
+    let mut v11: u64 = 0xffffffff00000000;
+    let mut v12: u64 = 0xffffffffffffffff;
+    let mut v13: u64 = 0xfffffffe;
+    for i in 1..8 {
+        to_add[0] = v2;
+        to_add[1] = v3;
+        to_add[2] = v4;
+        to_add[3] = v5;
+        to_add[4] = v6;
+        to_add[5] = v7;
+        to_add[6] = v8;
+        to_add[7] = v9;
+        to_add[8] = v10;
+        to_add[9] = v11;
+        to_add[10] = v12;
+        to_add[11] = v13;
+        to_add[12] = from_add0;
+        to_add[13] = from_add1;
+        to_add[14] = from_add2;
+        to_add[15] = from_add3;
+        to_add[16] = from_add4;
+        to_add[17] = from_add5;
+        to_add[18] = from_add6;
+        to_add[19] = from_add7;
+        to_add[20] = from_add8;
+        to_add[21] = from_add9;
+        to_add[22] = from_add10;
+        to_add[23] = from_add11;
+        p256_add(&mut from_add, &to_add);
+        let from_add0_2 = from_add[0];
+        let from_add1_2 = from_add[1];
+        let from_add2_2 = from_add[2];
+        let from_add3_2 = from_add[3];
+        let from_add4_2 = from_add[4];
+        let from_add5_2 = from_add[5];
+        let from_add6_2 = from_add[6];
+        let from_add7_2 = from_add[7];
+        let from_add8_2 = from_add[8];
+        let from_add9_2 = from_add[9];
+        let from_add10_2 = from_add[10];
+        let from_add11_2 = from_add[11];
+        m[12 * i] = from_add0_2;
+        m[12 * i + 1] = from_add1_2;
+        m[12 * i + 2] = from_add2_2;
+        m[12 * i + 3] = from_add3_2;
+        m[12 * i + 4] = from_add4_2;
+        m[12 * i + 5] = from_add5_2;
+        m[12 * i + 6] = from_add6_2;
+        m[12 * i + 7] = from_add7_2;
+        m[12 * i + 8] = from_add8_2;
+        m[12 * i + 9] = from_add9_2;
+        m[12 * i + 10] = from_add10_2;
+        m[12 * i + 11] = from_add11_2;
+        v2 = from_add0_2;
+        v3 = from_add1_2;
+        v4 = from_add2_2;
+        v5 = from_add3_2;
+        v6 = from_add4_2;
+        v7 = from_add5_2;
+        v8 = from_add6_2;
+        v9 = from_add7_2;
+        v10 = from_add8_2;
+        v11 = from_add9_2;
+        v12 = from_add10_2;
+        v13 = from_add11_2;
+    }
+    let m0 = m[0];
+    let m1 = m[1];
+    let m2 = m[2];
+    let m3 = m[3];
+    let m4 = m[4];
+    let m5 = m[5];
+    let m6 = m[6];
+    let m7 = m[7];
+    let m8 = m[8];
+    let m9 = m[9];
+    let m10 = m[10];
+    let m11 = m[11];
+    let m12 = m[12];
+    let m13 = m[13];
+    let m14 = m[14];
+    let m15 = m[15];
+    let m16 = m[16];
+    let m17 = m[17];
+    let m18 = m[18];
+    let m19 = m[19];
+    let m20 = m[20];
+    let m21 = m[21];
+    let m22 = m[22];
+    let m23 = m[23];
+    let m24 = m[24];
+    let m25 = m[25];
+    let m26 = m[26];
+    let m27 = m[27];
+    let m28 = m[28];
+    let m29 = m[29];
+    let m30 = m[30];
+    let m31 = m[31];
+    let m32 = m[32];
+    let m33 = m[33];
+    let m34 = m[34];
+    let m35 = m[35];
+    let m36 = m[36];
+    let m37 = m[37];
+    let m38 = m[38];
+    let m39 = m[39];
+    let m40 = m[40];
+    let m41 = m[41];
+    let m42 = m[42];
+    let m43 = m[43];
+    let m44 = m[44];
+    let m45 = m[45];
+    let m46 = m[46];
+    let m47 = m[47];
+    let m48 = m[48];
+    let m49 = m[49];
+    let m50 = m[50];
+    let m51 = m[51];
+    let m52 = m[52];
+    let m53 = m[53];
+    let m54 = m[54];
+    let m55 = m[55];
+    let m56 = m[56];
+    let m57 = m[57];
+    let m58 = m[58];
+    let m59 = m[59];
+    let m60 = m[60];
+    let m61 = m[61];
+    let m62 = m[62];
+    let m63 = m[63];
+    let m64 = m[64];
+    let m65 = m[65];
+    let m66 = m[66];
+    let m67 = m[67];
+    let m68 = m[68];
+    let m69 = m[69];
+    let m70 = m[70];
+    let m71 = m[71];
+    let m72 = m[72];
+    let m73 = m[73];
+    let m74 = m[74];
+    let m75 = m[75];
+    let m76 = m[76];
+    let m77 = m[77];
+    let m78 = m[78];
+    let m79 = m[79];
+    let m80 = m[80];
+    let m81 = m[81];
+    let m82 = m[82];
+    let m83 = m[83];
+    let m84 = m[84];
+    let m85 = m[85];
+    let m86 = m[86];
+    let m87 = m[87];
+    let m88 = m[88];
+    let m89 = m[89];
+    let m90 = m[90];
+    let m91 = m[91];
+    let m92 = m[92];
+    let m93 = m[93];
+    let m94 = m[94];
+    let m95 = m[95];
+    let mut v14: u64 = 0;
+    let mut v15: u64 = 0;
+    let mut v16: u64 = 0;
+    let mut v17: u64 = 0;
+    let mut v18: u64 = 1;
+    let mut v19: u64 = 0xffffffff00000000;
+    let mut v20: u64 = 0xffffffffffffffff;
+    let mut v21: u64 = 0xfffffffe;
+    let mut v22: u64 = 0;
+    let mut v23: u64 = 0;
+    let mut v24: u64 = 0;
+    let mut v25: u64 = 0;
+    for i in (0..64).rev() {
+        to_times_16_31[0] = v14;
+        to_times_16_31[1] = v15;
+        to_times_16_31[2] = v16;
+        to_times_16_31[3] = v17;
+        to_times_16_31[4] = v18;
+        to_times_16_31[5] = v19;
+        to_times_16_31[6] = v20;
+        to_times_16_31[7] = v21;
+        to_times_16_31[8] = v22;
+        to_times_16_31[9] = v23;
+        to_times_16_31[10] = v24;
+        to_times_16_31[11] = v25;
+        p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
+        let from_times_16_310 = from_times_16_31[0];
+        let from_times_16_311 = from_times_16_31[1];
+        let from_times_16_312 = from_times_16_31[2];
+        let from_times_16_313 = from_times_16_31[3];
+        let from_times_16_314 = from_times_16_31[4];
+        let from_times_16_315 = from_times_16_31[5];
+        let from_times_16_316 = from_times_16_31[6];
+        let from_times_16_317 = from_times_16_31[7];
+        let from_times_16_318 = from_times_16_31[8];
+        let from_times_16_319 = from_times_16_31[9];
+        let from_times_16_3110 = from_times_16_31[10];
+        let from_times_16_3111 = from_times_16_31[11];
+        let t8 = w[i];
+        let t9 = (t8 as u32) >> 3;
+        let t10 = 7u32.wrapping_sub(t8 as u32);
+        let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
+        let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
+        let t13 = m0 ^ ((m12 ^ m0) & t12);
+        let t14 = m1 ^ ((m13 ^ m1) & t12);
+        let t15 = m2 ^ ((m14 ^ m2) & t12);
+        let t16 = m3 ^ ((m15 ^ m3) & t12);
+        let t17 = m48 ^ ((m60 ^ m48) & t12);
+        let t18 = m49 ^ ((m61 ^ m49) & t12);
+        let t19 = m50 ^ ((m62 ^ m50) & t12);
+        let t20 = m51 ^ ((m63 ^ m51) & t12);
+        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1) as u64) & 1));
+        let t22 = t13 ^ ((m24 ^ ((m36 ^ m24) & t12) ^ t13) & t21);
+        let t23 = t14 ^ ((m25 ^ ((m37 ^ m25) & t12) ^ t14) & t21);
+        let t24 = t15 ^ ((m26 ^ ((m38 ^ m26) & t12) ^ t15) & t21);
+        let t25 = t16 ^ ((m27 ^ ((m39 ^ m27) & t12) ^ t16) & t21);
+        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2) as u64) & 1));
+        let t27 = t22 ^ ((t17 ^ ((m72 ^ ((m84 ^ m72) & t12) ^ t17) & t21) ^ t22) & t26);
+        let t28 = t23 ^ ((t18 ^ ((m73 ^ ((m85 ^ m73) & t12) ^ t18) & t21) ^ t23) & t26);
+        let t29 = t24 ^ ((t19 ^ ((m74 ^ ((m86 ^ m74) & t12) ^ t19) & t21) ^ t24) & t26);
+        let t30 = t25 ^ ((t20 ^ ((m75 ^ ((m87 ^ m75) & t12) ^ t20) & t21) ^ t25) & t26);
+        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3) as u64) | ((t11 >> 4) as u64)
+            | ((t11 >> 5) as u64) | ((t11 >> 6) as u64) | ((t11 >> 7) as u64)) & 1));
+        let t32 = m4 ^ ((m16 ^ m4) & t12);
+        let t33 = m5 ^ ((m17 ^ m5) & t12);
+        let t34 = m6 ^ ((m18 ^ m6) & t12);
+        let t35 = m7 ^ ((m19 ^ m7) & t12);
+        let t36 = m52 ^ ((m64 ^ m52) & t12);
+        let t37 = m53 ^ ((m65 ^ m53) & t12);
+        let t38 = m54 ^ ((m66 ^ m54) & t12);
+        let t39 = m55 ^ ((m67 ^ m55) & t12);
+        let t40 = t32 ^ ((m28 ^ ((m40 ^ m28) & t12) ^ t32) & t21);
+        let t41 = t33 ^ ((m29 ^ ((m41 ^ m29) & t12) ^ t33) & t21);
+        let t42 = t34 ^ ((m30 ^ ((m42 ^ m30) & t12) ^ t34) & t21);
+        let t43 = t35 ^ ((m31 ^ ((m43 ^ m31) & t12) ^ t35) & t21);
+        let t44 = t40 ^ ((t36 ^ ((m76 ^ ((m88 ^ m76) & t12) ^ t36) & t21) ^ t40) & t26);
+        let t45 = t41 ^ ((t37 ^ ((m77 ^ ((m89 ^ m77) & t12) ^ t37) & t21) ^ t41) & t26);
+        let t46 = t42 ^ ((t38 ^ ((m78 ^ ((m90 ^ m78) & t12) ^ t38) & t21) ^ t42) & t26);
+        let t47 = t43 ^ ((t39 ^ ((m79 ^ ((m91 ^ m79) & t12) ^ t39) & t21) ^ t43) & t26);
+        let t48 = t44 ^ (t44 & t31);
+        let t49 = t45 ^ (t45 & t31);
+        let t50 = t46 ^ (t46 & t31);
+        let t51 = t47 ^ (t47 & t31);
+        let t52 = m8 ^ ((m20 ^ m8) & t12);
+        let t53 = m9 ^ ((m21 ^ m9) & t12);
+        let t54 = m10 ^ ((m22 ^ m10) & t12);
+        let t55 = m11 ^ ((m23 ^ m11) & t12);
+        let t56 = m56 ^ ((m68 ^ m56) & t12);
+        let t57 = m57 ^ ((m69 ^ m57) & t12);
+        let t58 = m58 ^ ((m70 ^ m58) & t12);
+        let t59 = m59 ^ ((m71 ^ m59) & t12);
+        let t60 = t52 ^ ((m32 ^ ((m44 ^ m32) & t12) ^ t52) & t21);
+        let t61 = t53 ^ ((m33 ^ ((m45 ^ m33) & t12) ^ t53) & t21);
+        let t62 = t54 ^ ((m34 ^ ((m46 ^ m34) & t12) ^ t54) & t21);
+        let t63 = t55 ^ ((m35 ^ ((m47 ^ m35) & t12) ^ t55) & t21);
+        let t64 = t60 ^ ((t56 ^ ((m80 ^ ((m92 ^ m80) & t12) ^ t56) & t21) ^ t60) & t26);
+        let t65 = t61 ^ ((t57 ^ ((m81 ^ ((m93 ^ m81) & t12) ^ t57) & t21) ^ t61) & t26);
+        let t66 = t62 ^ ((t58 ^ ((m82 ^ ((m94 ^ m82) & t12) ^ t58) & t21) ^ t62) & t26);
+        let t67 = t63 ^ ((t59 ^ ((m83 ^ ((m95 ^ m83) & t12) ^ t59) & t21) ^ t63) & t26);
+        let t68 = (0 < t48) as u64;
+        let t69 = 0u64.wrapping_sub(core::hint::black_box(t49));
+        let t70 = ((0 < t49) as u64) | ((t69 < t68) as u64);
+        let t71 = 0u64.wrapping_sub(core::hint::black_box(t50));
+        let t72 = ((0 < t50) as u64) | ((t71 < t70) as u64);
+        let t73 = 0u64.wrapping_sub(core::hint::black_box(t51));
+        let t74 = 0u64.wrapping_sub(core::hint::black_box(((0 < t51) as u64) | ((t73 < t72) as u64)));
+        let t75 = (0u64.wrapping_sub(core::hint::black_box(t48)) as u128).wrapping_add(t74 as u128);
+        let t76 = (t69.wrapping_sub(t68) as u128).wrapping_add((t74 & 0xffffffff) as u128)
+            .wrapping_add(((t75 >> 64) as u64) as u128);
+        let t77 = (t71.wrapping_sub(t70) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
+        let t78 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
+        to_add[0] = from_times_16_310;
+        to_add[1] = from_times_16_311;
+        to_add[2] = from_times_16_312;
+        to_add[3] = from_times_16_313;
+        to_add[4] = from_times_16_314;
+        to_add[5] = from_times_16_315;
+        to_add[6] = from_times_16_316;
+        to_add[7] = from_times_16_317;
+        to_add[8] = from_times_16_318;
+        to_add[9] = from_times_16_319;
+        to_add[10] = from_times_16_3110;
+        to_add[11] = from_times_16_3111;
+        to_add[12] = t27 ^ (t27 & t31);
+        to_add[13] = t28 ^ (t28 & t31);
+        to_add[14] = t29 ^ (t29 & t31);
+        to_add[15] = t30 ^ (t30 & t31);
+        to_add[16] = t48 ^ (((t75 as u64) ^ t48) & t78);
+        to_add[17] = t49 ^ (((t76 as u64) ^ t49) & t78);
+        to_add[18] = t50 ^ (((t77 as u64) ^ t50) & t78);
+        to_add[19] = t51 ^ ((((t73.wrapping_sub(t72) as u128).wrapping_add((t74 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t77 >> 64) as u64) as u128) as u64) ^ t51) & t78);
+        to_add[20] = t64 ^ (t64 & t31);
+        to_add[21] = t65 ^ (t65 & t31);
+        to_add[22] = t66 ^ (t66 & t31);
+        to_add[23] = t67 ^ (t67 & t31);
+        p256_add(&mut from_add, &to_add);
+        let from_add0_3 = from_add[0];
+        let from_add1_3 = from_add[1];
+        let from_add2_3 = from_add[2];
+        let from_add3_3 = from_add[3];
+        let from_add4_3 = from_add[4];
+        let from_add5_3 = from_add[5];
+        let from_add6_3 = from_add[6];
+        let from_add7_3 = from_add[7];
+        let from_add8_3 = from_add[8];
+        let from_add9_3 = from_add[9];
+        let from_add10_3 = from_add[10];
+        let from_add11_3 = from_add[11];
+        let t79 = v[i];
+        let t80 = (t79 as u32) >> 3;
+        let t81 = 7u32.wrapping_sub(t79 as u32);
+        let t82 = t81 ^ ((((t79 as u32) & 7) ^ t81) & 0u32.wrapping_sub(core::hint::black_box(((t80 as u64) & 1) as u32)));
+        let t83 = 0u64.wrapping_sub(core::hint::black_box((t82 as u64) & 1));
+        let t84 = (t83 & 0x864b0f445642d51b) ^ 0x79e730d418a9143c;
+        let t85 = (t83 & 0xc59d6db6579037fa) ^ 0x75ba95fc5fedb601;
+        let t86 = (t83 & 0x1f5604f6f0a99988) ^ 0x79fb732b77622510;
+        let t87 = (t83 & 0x3e03354913c821b8) ^ 0x18905f76a53755c6;
+        let t88 = (t83 & 0x9fb44885440bc4ec) ^ 0x75c96e8f264e20e8;
+        let t89 = (t83 & 0x3602b87837d877a1) ^ 0xabe6bfed59a7a841;
+        let t90 = (t83 & 0x33333811c964f1b5) ^ 0x2cc09c0444c8eb00;
+        let t91 = (t83 & 0xde2ba07194587118) ^ 0xe05b3080f0c4e16b;
+        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1) as u64) & 1));
+        let t93 = t84 ^ (((t83 & 0xb95dbfe0644b5aba) ^ 0xbe1b8aaec45c61f5 ^ t84) & t92);
+        let t94 = t85 ^ (((t83 & 0xbb3e66894685538a) ^ 0x90ec649a94b9537d ^ t85) & t92);
+        let t95 = t86 ^ (((t83 & 0x60221f1fdc557904) ^ 0x941cb5aad076c20c ^ t86) & t92);
+        let t96 = t87 ^ (((t83 & 0xdabdc71c4a171dcb) ^ 0xc9079605890523c8 ^ t87) & t92);
+        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2) as u64) & 1));
+        let t98 = t93 ^ ((t88 ^ (((t83 & 0xbe78fdd4f74ed252) ^ 0xccc425634b2ed709 ^ t88) & t92) ^ t93) & t97);
+        let t99 = t94 ^ ((t89 ^ (((t83 & 0xdf94487d38dad46) ^ 0xe356769856fd30d ^ t89) & t92) ^ t94) & t97);
+        let t100 = t95 ^ ((t90 ^ (((t83 & 0x528fa01bb11f0b61) ^ 0xbcbcd43f559e9811 ^ t90) & t92) ^ t95) & t97);
+        let t101 = t96 ^ ((t91 ^ (((t83 & 0x912e79ef59466d50) ^ 0x738477ac5395b759 ^ t91) & t92) ^ t96) & t97);
+        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3) as u64) | ((t82 >> 4) as u64)
+            | ((t82 >> 5) as u64) | ((t82 >> 6) as u64) | ((t82 >> 7) as u64)) & 1));
+        let t103 = (t83 & 0x6dbe0f480716f1e1) ^ 0xddf25357ce95560a;
+        let t104 = (t83 & 0xd374ff49b2781a46) ^ 0x8b4ab8e4ba19e45c;
+        let t105 = (t83 & 0xaa6a8eb9c70f1aab) ^ 0xd2e88688dd21f325;
+        let t106 = (t83 & 0x50819531c00f9182) ^ 0x8571ff1825885d85;
+        let t107 = (t83 & 0x4c1f21b8fcb7d9c) ^ 0x1eb7777aa45f3314;
+        let t108 = (t83 & 0x73a0e8732b22242b) ^ 0x56af7bedce5d45e3;
+        let t109 = (t83 & 0x2763ab13961c4b27) ^ 0x2b6e019a88b12f1a;
+        let t110 = (t83 & 0x60f559ee1ca6e715) ^ 0x86659cdfd835f9b;
+        let t111 = t103 ^ (((t83 & 0xc3774b7ad8e1d25d) ^ 0xeb309b4ae7ba4f10 ^ t103) & t92);
+        let t112 = t104 ^ (((t83 & 0x14879a1db84df3f6) ^ 0x73c568efe5eb882b ^ t104) & t92);
+        let t113 = t105 ^ (((t83 & 0xdad3925b09b35efd) ^ 0x3540a9877e7a1f68 ^ t105) & t92);
+        let t114 = t106 ^ (((t83 & 0x994dafae43f5e171) ^ 0x73a076bb2dd1e916 ^ t106) & t92);
+        let t115 = t111 ^ ((t107 ^ (((t83 & 0x75cd79dfa38d2522) ^ 0x35752b90c00ee17f ^ t107) & t92) ^ t111) & t97);
+        let t116 = t112 ^ ((t108 ^ (((t83 & 0xbf12b6c4368ac9c6) ^ 0x68748390742ed2e3 ^ t108) & t92) ^ t112) & t97);
+        let t117 = t113 ^ ((t109 ^ (((t83 & 0x183fc2fcca951c56) ^ 0x7cd06422bd1f5bc1 ^ t109) & t92) ^ t113) & t97);
+        let t118 = t114 ^ ((t110 ^ (((t83 & 0xdb829063b99e1a63) ^ 0xfbc08769c9e7b797 ^ t110) & t92) ^ t114) & t97);
+        let t119 = t115 ^ (t115 & t102);
+        let t120 = t116 ^ (t116 & t102);
+        let t121 = t117 ^ (t117 & t102);
+        let t122 = t118 ^ (t118 & t102);
+        let t123 = (0 < t119) as u64;
+        let t124 = 0u64.wrapping_sub(core::hint::black_box(t120));
+        let t125 = ((0 < t120) as u64) | ((t124 < t123) as u64);
+        let t126 = 0u64.wrapping_sub(core::hint::black_box(t121));
+        let t127 = ((0 < t121) as u64) | ((t126 < t125) as u64);
+        let t128 = 0u64.wrapping_sub(core::hint::black_box(t122));
+        let t129 = 0u64.wrapping_sub(core::hint::black_box(((0 < t122) as u64) | ((t128 < t127) as u64)));
+        let t130 = (0u64.wrapping_sub(core::hint::black_box(t119)) as u128).wrapping_add(t129 as u128);
+        let t131 = (t124.wrapping_sub(t123) as u128).wrapping_add((t129 & 0xffffffff) as u128)
+            .wrapping_add(((t130 >> 64) as u64) as u128);
+        let t132 = (t126.wrapping_sub(t125) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
+        let t133 = 0u64.wrapping_sub(core::hint::black_box(((t80 as u64) ^ 1) & 1));
+        to_add_affine[0] = from_add0_3;
+        to_add_affine[1] = from_add1_3;
+        to_add_affine[2] = from_add2_3;
+        to_add_affine[3] = from_add3_3;
+        to_add_affine[4] = from_add4_3;
+        to_add_affine[5] = from_add5_3;
+        to_add_affine[6] = from_add6_3;
+        to_add_affine[7] = from_add7_3;
+        to_add_affine[8] = from_add8_3;
+        to_add_affine[9] = from_add9_3;
+        to_add_affine[10] = from_add10_3;
+        to_add_affine[11] = from_add11_3;
+        to_add_affine[12] = t98 ^ (t98 & t102);
+        to_add_affine[13] = t99 ^ (t99 & t102);
+        to_add_affine[14] = t100 ^ (t100 & t102);
+        to_add_affine[15] = t101 ^ (t101 & t102);
+        to_add_affine[16] = t119 ^ (((t130 as u64) ^ t119) & t133);
+        to_add_affine[17] = t120 ^ (((t131 as u64) ^ t120) & t133);
+        to_add_affine[18] = t121 ^ (((t132 as u64) ^ t121) & t133);
+        to_add_affine[19] = t122 ^ ((((t128.wrapping_sub(t127) as u128)
+            .wrapping_add((t129 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t132 >> 64) as u64) as u128) as u64) ^ t122) & t133);
+        p256_add_affine(&mut from_add_affine, &to_add_affine);
+        let from_add_affine0 = from_add_affine[0];
+        let from_add_affine1 = from_add_affine[1];
+        let from_add_affine2 = from_add_affine[2];
+        let from_add_affine3 = from_add_affine[3];
+        let from_add_affine4 = from_add_affine[4];
+        let from_add_affine5 = from_add_affine[5];
+        let from_add_affine6 = from_add_affine[6];
+        let from_add_affine7 = from_add_affine[7];
+        let from_add_affine8 = from_add_affine[8];
+        let from_add_affine9 = from_add_affine[9];
+        let from_add_affine10 = from_add_affine[10];
+        let from_add_affine11 = from_add_affine[11];
+        v14 = from_add_affine0;
+        v15 = from_add_affine1;
+        v16 = from_add_affine2;
+        v17 = from_add_affine3;
+        v18 = from_add_affine4;
+        v19 = from_add_affine5;
+        v20 = from_add_affine6;
+        v21 = from_add_affine7;
+        v22 = from_add_affine8;
+        v23 = from_add_affine9;
+        v24 = from_add_affine10;
+        v25 = from_add_affine11;
+    }
+    let t134 = wide(from_times0, from_times0);
+    let t135 = wide(from_times0, from_times1);
+    let t136 = t135.wrapping_add(((t134 >> 64) as u64) as u128);
+    let t137 = wide(from_times0, from_times2);
+    let t138 = t137.wrapping_add(((t136 >> 64) as u64) as u128);
+    let t139 = wide(from_times0, from_times3);
+    let t140 = t139.wrapping_add(((t138 >> 64) as u64) as u128);
+    let t141 = t134 as u64;
+    let t142 = (t141 as u128).wrapping_mul(0x100000000).wrapping_add((t136 as u64) as u128);
+    let t143 = ((t138 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t144 = (t141 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t140 as u64) as u128)
+        .wrapping_add(((t143 >> 64) as u64) as u128);
+    let t145 = (((t140 >> 64) as u64) as u128).wrapping_add(((t144 >> 64) as u64) as u128);
+    let t146 = t135.wrapping_add((t142 as u64) as u128);
+    let t147 = wide(from_times1, from_times1).wrapping_add((t143 as u64) as u128)
+        .wrapping_add(((t146 >> 64) as u64) as u128);
+    let t148 = wide(from_times1, from_times2);
+    let t149 = t148.wrapping_add((t144 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
+    let t150 = wide(from_times1, from_times3);
+    let t151 = t150.wrapping_add((t145 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t152 = (((t145 >> 64) as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t153 = t146 as u64;
+    let t154 = (t153 as u128).wrapping_mul(0x100000000).wrapping_add((t147 as u64) as u128);
+    let t155 = ((t149 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
+    let t156 = (t153 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t151 as u64) as u128)
+        .wrapping_add(((t155 >> 64) as u64) as u128);
+    let t157 = ((t152 as u64) as u128).wrapping_add(((t156 >> 64) as u64) as u128);
+    let t158 = t137.wrapping_add((t154 as u64) as u128);
+    let t159 = t148.wrapping_add((t155 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t160 = wide(from_times2, from_times2).wrapping_add((t156 as u64) as u128)
+        .wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = wide(from_times2, from_times3);
+    let t162 = t161.wrapping_add((t157 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t163 = (((t152 >> 64) as u64).wrapping_add((t157 >> 64) as u64) as u128)
+        .wrapping_add(((t162 >> 64) as u64) as u128);
+    let t164 = t158 as u64;
+    let t165 = (t164 as u128).wrapping_mul(0x100000000).wrapping_add((t159 as u64) as u128);
+    let t166 = ((t160 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
+    let t167 = (t164 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t162 as u64) as u128)
+        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t168 = ((t163 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
+    let t169 = t139.wrapping_add((t165 as u64) as u128);
+    let t170 = t150.wrapping_add((t166 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
+    let t171 = t161.wrapping_add((t167 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t172 = wide(from_times3, from_times3).wrapping_add((t168 as u64) as u128)
+        .wrapping_add(((t171 >> 64) as u64) as u128);
+    let t173 = (((t163 >> 64) as u64).wrapping_add((t168 >> 64) as u64) as u128)
+        .wrapping_add(((t172 >> 64) as u64) as u128);
+    let t174 = t169 as u64;
+    let t175 = (t174 as u128).wrapping_mul(0x100000000).wrapping_add((t170 as u64) as u128);
+    let t176 = ((t171 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = (t174 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t172 as u64) as u128)
+        .wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = ((t173 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = t175 as u64;
+    let t180 = (t179 as u128).wrapping_add(1);
+    let t181 = t180 as u64;
+    let t182 = t176 as u64;
+    let t183 = (t182 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t180 >> 64) as u64) as u128);
+    let t184 = t183 as u64;
+    let t185 = t177 as u64;
+    let t186 = (t185 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t187 = t186 as u64;
+    let t188 = t178 as u64;
+    let t189 = (t188 as u128).wrapping_add(0xfffffffe).wrapping_add(((t186 >> 64) as u64) as u128);
+    let t190 = t189 as u64;
+    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t173 >> 64) as u64)
+        .wrapping_add((t178 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t189 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t192 = t181 ^ ((t179 ^ t181) & t191);
+    let t193 = t184 ^ ((t182 ^ t184) & t191);
+    let t194 = t187 ^ ((t185 ^ t187) & t191);
+    let t195 = t190 ^ ((t188 ^ t190) & t191);
+    let t196 = wide(from_times0_2, from_times0_2);
+    let t197 = wide(from_times0_2, from_times1_2);
+    let t198 = t197.wrapping_add(((t196 >> 64) as u64) as u128);
+    let t199 = wide(from_times0_2, from_times2_2);
+    let t200 = t199.wrapping_add(((t198 >> 64) as u64) as u128);
+    let t201 = wide(from_times0_2, from_times3_2);
+    let t202 = t201.wrapping_add(((t200 >> 64) as u64) as u128);
+    let t203 = t196 as u64;
+    let t204 = (t203 as u128).wrapping_mul(0x100000000).wrapping_add((t198 as u64) as u128);
+    let t205 = ((t200 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = (t203 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t202 as u64) as u128)
+        .wrapping_add(((t205 >> 64) as u64) as u128);
+    let t207 = (((t202 >> 64) as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = t197.wrapping_add((t204 as u64) as u128);
+    let t209 = wide(from_times1_2, from_times1_2).wrapping_add((t205 as u64) as u128)
+        .wrapping_add(((t208 >> 64) as u64) as u128);
+    let t210 = wide(from_times1_2, from_times2_2);
+    let t211 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t212 = wide(from_times1_2, from_times3_2);
+    let t213 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+    let t214 = (((t207 >> 64) as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t215 = t208 as u64;
+    let t216 = (t215 as u128).wrapping_mul(0x100000000).wrapping_add((t209 as u64) as u128);
+    let t217 = ((t211 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t218 = (t215 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t213 as u64) as u128)
+        .wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = ((t214 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = t199.wrapping_add((t216 as u64) as u128);
+    let t221 = t210.wrapping_add((t217 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
+    let t222 = wide(from_times2_2, from_times2_2).wrapping_add((t218 as u64) as u128)
+        .wrapping_add(((t221 >> 64) as u64) as u128);
+    let t223 = wide(from_times2_2, from_times3_2);
+    let t224 = t223.wrapping_add((t219 as u64) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
+    let t225 = (((t214 >> 64) as u64).wrapping_add((t219 >> 64) as u64) as u128)
+        .wrapping_add(((t224 >> 64) as u64) as u128);
+    let t226 = t220 as u64;
+    let t227 = (t226 as u128).wrapping_mul(0x100000000).wrapping_add((t221 as u64) as u128);
+    let t228 = ((t222 as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
+    let t229 = (t226 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t224 as u64) as u128)
+        .wrapping_add(((t228 >> 64) as u64) as u128);
+    let t230 = ((t225 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
+    let t231 = t201.wrapping_add((t227 as u64) as u128);
+    let t232 = t212.wrapping_add((t228 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
+    let t233 = t223.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t234 = wide(from_times3_2, from_times3_2).wrapping_add((t230 as u64) as u128)
+        .wrapping_add(((t233 >> 64) as u64) as u128);
+    let t235 = (((t225 >> 64) as u64).wrapping_add((t230 >> 64) as u64) as u128)
+        .wrapping_add(((t234 >> 64) as u64) as u128);
+    let t236 = t231 as u64;
+    let t237 = (t236 as u128).wrapping_mul(0x100000000).wrapping_add((t232 as u64) as u128);
+    let t238 = ((t233 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t239 = (t236 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t234 as u64) as u128)
+        .wrapping_add(((t238 >> 64) as u64) as u128);
+    let t240 = ((t235 as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t241 = t237 as u64;
+    let t242 = (t241 as u128).wrapping_add(1);
+    let t243 = t242 as u64;
+    let t244 = t238 as u64;
+    let t245 = (t244 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t246 = t245 as u64;
+    let t247 = t239 as u64;
+    let t248 = (t247 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t249 = t248 as u64;
+    let t250 = t240 as u64;
+    let t251 = (t250 as u128).wrapping_add(0xfffffffe).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t252 = t251 as u64;
+    let t253 = 0u64.wrapping_sub(core::hint::black_box((((((t235 >> 64) as u64)
+        .wrapping_add((t240 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t251 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t254 = t243 ^ ((t241 ^ t243) & t253);
+    let t255 = t246 ^ ((t244 ^ t246) & t253);
+    let t256 = t249 ^ ((t247 ^ t249) & t253);
+    let t257 = t252 ^ ((t250 ^ t252) & t253);
+    let t258 = wide(t192, from_times0);
+    let t259 = wide(t192, from_times1).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t260 = wide(t192, from_times2).wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = wide(t192, from_times3).wrapping_add(((t260 >> 64) as u64) as u128);
+    let t262 = t258 as u64;
+    let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t259 as u64) as u128);
+    let t264 = ((t260 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t261 as u64) as u128)
+        .wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = (((t261 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = wide(t193, from_times0).wrapping_add((t263 as u64) as u128);
+    let t268 = wide(t193, from_times1).wrapping_add((t264 as u64) as u128)
+        .wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = wide(t193, from_times2).wrapping_add((t265 as u64) as u128)
+        .wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = wide(t193, from_times3).wrapping_add((t266 as u64) as u128)
+        .wrapping_add(((t269 >> 64) as u64) as u128);
+    let t271 = (((t266 >> 64) as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
+    let t272 = t267 as u64;
+    let t273 = (t272 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
+    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = (t272 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t270 as u64) as u128)
+        .wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = wide(t194, from_times0).wrapping_add((t273 as u64) as u128);
+    let t278 = wide(t194, from_times1).wrapping_add((t274 as u64) as u128)
+        .wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = wide(t194, from_times2).wrapping_add((t275 as u64) as u128)
+        .wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = wide(t194, from_times3).wrapping_add((t276 as u64) as u128)
+        .wrapping_add(((t279 >> 64) as u64) as u128);
+    let t281 = (((t271 >> 64) as u64).wrapping_add((t276 >> 64) as u64) as u128)
+        .wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = t277 as u64;
+    let t283 = (t282 as u128).wrapping_mul(0x100000000).wrapping_add((t278 as u64) as u128);
+    let t284 = ((t279 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = (t282 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t280 as u64) as u128)
+        .wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = ((t281 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = wide(t195, from_times0).wrapping_add((t283 as u64) as u128);
+    let t288 = wide(t195, from_times1).wrapping_add((t284 as u64) as u128)
+        .wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = wide(t195, from_times2).wrapping_add((t285 as u64) as u128)
+        .wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = wide(t195, from_times3).wrapping_add((t286 as u64) as u128)
+        .wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = (((t281 >> 64) as u64).wrapping_add((t286 >> 64) as u64) as u128)
+        .wrapping_add(((t290 >> 64) as u64) as u128);
+    let t292 = t287 as u64;
+    let t293 = (t292 as u128).wrapping_mul(0x100000000).wrapping_add((t288 as u64) as u128);
+    let t294 = ((t289 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = (t292 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t290 as u64) as u128)
+        .wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = ((t291 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = t293 as u64;
+    let t298 = (t297 as u128).wrapping_add(1);
+    let t299 = t298 as u64;
+    let t300 = t294 as u64;
+    let t301 = (t300 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t302 = t301 as u64;
+    let t303 = t295 as u64;
+    let t304 = (t303 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t305 = t304 as u64;
+    let t306 = t296 as u64;
+    let t307 = (t306 as u128).wrapping_add(0xfffffffe).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t308 = t307 as u64;
+    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t291 >> 64) as u64)
+        .wrapping_add((t296 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t307 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t310 = t299 ^ ((t297 ^ t299) & t309);
+    let t311 = t302 ^ ((t300 ^ t302) & t309);
+    let t312 = t305 ^ ((t303 ^ t305) & t309);
+    let t313 = t308 ^ ((t306 ^ t308) & t309);
+    let t314 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t315 = t314 as u64;
+    let t316 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t314 >> 64) as u64) as u128);
+    let t317 = t316 as u64;
+    let t318 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t316 >> 64) as u64) as u128);
+    let t319 = t318 as u64;
+    let t320 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t318 >> 64) as u64) as u128);
+    let t321 = t320 as u64;
+    let t322 = (t315 as u128).wrapping_add(1);
+    let t323 = t322 as u64;
+    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t325 = t324 as u64;
+    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t327 = t326 as u64;
+    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t329 = t328 as u64;
+    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t328 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t331 = ((t323 ^ ((t315 ^ t323) & t330)) as u128).wrapping_add(from_times0 as u128);
+    let t332 = t331 as u64;
+    let t333 = ((t325 ^ ((t317 ^ t325) & t330)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t331 >> 64) as u64) as u128);
+    let t334 = t333 as u64;
+    let t335 = ((t327 ^ ((t319 ^ t327) & t330)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t333 >> 64) as u64) as u128);
+    let t336 = t335 as u64;
+    let t337 = ((t329 ^ ((t321 ^ t329) & t330)) as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t335 >> 64) as u64) as u128);
+    let t338 = t337 as u64;
+    let t339 = (t332 as u128).wrapping_add(1);
+    let t340 = t339 as u64;
+    let t341 = (t334 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t342 = t341 as u64;
+    let t343 = (t336 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t344 = t343 as u64;
+    let t345 = (t338 as u128).wrapping_add(0xfffffffe).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t346 = t345 as u64;
+    let t347 = 0u64.wrapping_sub(core::hint::black_box((((((t337 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t345 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t348 = t340 ^ ((t332 ^ t340) & t347);
+    let t349 = t342 ^ ((t334 ^ t342) & t347);
+    let t350 = t344 ^ ((t336 ^ t344) & t347);
+    let t351 = t346 ^ ((t338 ^ t346) & t347);
+    let t352 = (p0 as u32) ^ 4;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t353 = (t310 < t348) as u64;
+    let t354 = t311.wrapping_sub(t349);
+    let t355 = ((t311 < t349) as u64) | ((t354 < t353) as u64);
+    let t356 = t312.wrapping_sub(t350);
+    let t357 = ((t312 < t350) as u64) | ((t356 < t355) as u64);
+    let t358 = t313.wrapping_sub(t351);
+    let t359 = 0u64.wrapping_sub(core::hint::black_box(((t313 < t351) as u64) | ((t358 < t357) as u64)));
+    let t360 = (t310.wrapping_sub(t348) as u128).wrapping_add(t359 as u128);
+    let t361 = (t354.wrapping_sub(t353) as u128).wrapping_add((t359 & 0xffffffff) as u128)
+        .wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = (t356.wrapping_sub(t355) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t363 = ((t360 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+    let t364 = t363 as u64;
+    let t365 = ((t361 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t363 >> 64) as u64) as u128);
+    let t366 = t365 as u64;
+    let t367 = ((t362 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t365 >> 64) as u64) as u128);
+    let t368 = t367 as u64;
+    let t369 = (((t358.wrapping_sub(t357) as u128).wrapping_add((t359 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t362 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t367 >> 64) as u64) as u128);
+    let t370 = t369 as u64;
+    let t371 = (t364 as u128).wrapping_add(1);
+    let t372 = t371 as u64;
+    let t373 = (t366 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t371 >> 64) as u64) as u128);
+    let t374 = t373 as u64;
+    let t375 = (t368 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t373 >> 64) as u64) as u128);
+    let t376 = t375 as u64;
+    let t377 = (t370 as u128).wrapping_add(0xfffffffe).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t378 = t377 as u64;
+    let t379 = 0u64.wrapping_sub(core::hint::black_box((((((t369 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t377 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t380 = t372 ^ ((t364 ^ t372) & t379);
+    let t381 = t374 ^ ((t366 ^ t374) & t379);
+    let t382 = t376 ^ ((t368 ^ t376) & t379);
+    let t383 = t378 ^ ((t370 ^ t378) & t379);
+    let t384 = (t254 < t380) as u64;
+    let t385 = t255.wrapping_sub(t381);
+    let t386 = ((t255 < t381) as u64) | ((t385 < t384) as u64);
+    let t387 = t256.wrapping_sub(t382);
+    let t388 = ((t256 < t382) as u64) | ((t387 < t386) as u64);
+    let t389 = t257.wrapping_sub(t383);
+    let t390 = 0u64.wrapping_sub(core::hint::black_box(((t257 < t383) as u64) | ((t389 < t388) as u64)));
+    let t391 = (t254.wrapping_sub(t380) as u128).wrapping_add(t390 as u128);
+    let t392 = (t385.wrapping_sub(t384) as u128).wrapping_add((t390 & 0xffffffff) as u128)
+        .wrapping_add(((t391 >> 64) as u64) as u128);
+    let t393 = (t387.wrapping_sub(t386) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+    a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 56) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 48) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 40) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_3 >> 32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_3 >> 24) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_3 >> 16) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_3 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
+    let mut v26: u32 = 0;
+    for i in 0..32 {
+        v26 = v26 | (a_1[i] as u32);
+    }
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
+    let mut v27: u32 = 0;
+    for i in 0..32 {
+        v27 = v27 | (a_1[i] as u32);
+    }
+    to_times[0] = t391 as u64;
+    to_times[1] = t392 as u64;
+    to_times[2] = t393 as u64;
+    to_times[3] = (t389.wrapping_sub(t388) as u128).wrapping_add((t390 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t393 >> 64) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    a_1_1[0] = from_times0_5 as u8;
+    a_1_1[1] = (from_times0_5 >> 8) as u8;
+    a_1_1[2] = (from_times0_5 >> 16) as u8;
+    a_1_1[3] = (from_times0_5 >> 24) as u8;
+    a_1_1[4] = (from_times0_5 >> 32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40) as u8;
+    a_1_1[6] = (from_times0_5 >> 48) as u8;
+    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[8] = from_times1_5 as u8;
+    a_1_1[9] = (from_times1_5 >> 8) as u8;
+    a_1_1[10] = (from_times1_5 >> 16) as u8;
+    a_1_1[11] = (from_times1_5 >> 24) as u8;
+    a_1_1[12] = (from_times1_5 >> 32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40) as u8;
+    a_1_1[14] = (from_times1_5 >> 48) as u8;
+    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[16] = from_times2_5 as u8;
+    a_1_1[17] = (from_times2_5 >> 8) as u8;
+    a_1_1[18] = (from_times2_5 >> 16) as u8;
+    a_1_1[19] = (from_times2_5 >> 24) as u8;
+    a_1_1[20] = (from_times2_5 >> 32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40) as u8;
+    a_1_1[22] = (from_times2_5 >> 48) as u8;
+    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[24] = from_times3_5 as u8;
+    a_1_1[25] = (from_times3_5 >> 8) as u8;
+    a_1_1[26] = (from_times3_5 >> 16) as u8;
+    a_1_1[27] = (from_times3_5 >> 24) as u8;
+    a_1_1[28] = (from_times3_5 >> 32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40) as u8;
+    a_1_1[30] = (from_times3_5 >> 48) as u8;
+    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    let mut v28: u32 = 0;
+    for i in 0..32 {
+        v28 = v28 | (a_1_1[i] as u32);
+    }
+    to_times[0] = v22;
+    to_times[1] = v23;
+    to_times[2] = v24;
+    to_times[3] = v25;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    a_2[0] = from_times0_6 as u8;
+    a_2[1] = (from_times0_6 >> 8) as u8;
+    a_2[2] = (from_times0_6 >> 16) as u8;
+    a_2[3] = (from_times0_6 >> 24) as u8;
+    a_2[4] = (from_times0_6 >> 32) as u8;
+    a_2[5] = (from_times0_6 >> 40) as u8;
+    a_2[6] = (from_times0_6 >> 48) as u8;
+    a_2[7] = (from_times0_6 >> 56) as u8;
+    a_2[8] = from_times1_6 as u8;
+    a_2[9] = (from_times1_6 >> 8) as u8;
+    a_2[10] = (from_times1_6 >> 16) as u8;
+    a_2[11] = (from_times1_6 >> 24) as u8;
+    a_2[12] = (from_times1_6 >> 32) as u8;
+    a_2[13] = (from_times1_6 >> 40) as u8;
+    a_2[14] = (from_times1_6 >> 48) as u8;
+    a_2[15] = (from_times1_6 >> 56) as u8;
+    a_2[16] = from_times2_6 as u8;
+    a_2[17] = (from_times2_6 >> 8) as u8;
+    a_2[18] = (from_times2_6 >> 16) as u8;
+    a_2[19] = (from_times2_6 >> 24) as u8;
+    a_2[20] = (from_times2_6 >> 32) as u8;
+    a_2[21] = (from_times2_6 >> 40) as u8;
+    a_2[22] = (from_times2_6 >> 48) as u8;
+    a_2[23] = (from_times2_6 >> 56) as u8;
+    a_2[24] = from_times3_6 as u8;
+    a_2[25] = (from_times3_6 >> 8) as u8;
+    a_2[26] = (from_times3_6 >> 16) as u8;
+    a_2[27] = (from_times3_6 >> 24) as u8;
+    a_2[28] = (from_times3_6 >> 32) as u8;
+    a_2[29] = (from_times3_6 >> 40) as u8;
+    a_2[30] = (from_times3_6 >> 48) as u8;
+    a_2[31] = (from_times3_6 >> 56) as u8;
+    let mut v29: u32 = 0;
+    for i in 0..32 {
+        v29 = v29 | (a_2[i] as u32);
+    }
+    to_inverse[0] = v22;
+    to_inverse[1] = v23;
+    to_inverse[2] = v24;
+    to_inverse[3] = v25;
+    p256_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let t394 = wide(v14, from_inverse0);
+    let t395 = wide(v14, from_inverse1).wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = wide(v14, from_inverse2).wrapping_add(((t395 >> 64) as u64) as u128);
+    let t397 = wide(v14, from_inverse3).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t398 = t394 as u64;
+    let t399 = (t398 as u128).wrapping_mul(0x100000000).wrapping_add((t395 as u64) as u128);
+    let t400 = ((t396 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
+    let t401 = (t398 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t397 as u64) as u128)
+        .wrapping_add(((t400 >> 64) as u64) as u128);
+    let t402 = (((t397 >> 64) as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
+    let t403 = wide(v15, from_inverse0).wrapping_add((t399 as u64) as u128);
+    let t404 = wide(v15, from_inverse1).wrapping_add((t400 as u64) as u128)
+        .wrapping_add(((t403 >> 64) as u64) as u128);
+    let t405 = wide(v15, from_inverse2).wrapping_add((t401 as u64) as u128)
+        .wrapping_add(((t404 >> 64) as u64) as u128);
+    let t406 = wide(v15, from_inverse3).wrapping_add((t402 as u64) as u128)
+        .wrapping_add(((t405 >> 64) as u64) as u128);
+    let t407 = (((t402 >> 64) as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = t403 as u64;
+    let t409 = (t408 as u128).wrapping_mul(0x100000000).wrapping_add((t404 as u64) as u128);
+    let t410 = ((t405 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
+    let t411 = (t408 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t406 as u64) as u128)
+        .wrapping_add(((t410 >> 64) as u64) as u128);
+    let t412 = ((t407 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+    let t413 = wide(v16, from_inverse0).wrapping_add((t409 as u64) as u128);
+    let t414 = wide(v16, from_inverse1).wrapping_add((t410 as u64) as u128)
+        .wrapping_add(((t413 >> 64) as u64) as u128);
+    let t415 = wide(v16, from_inverse2).wrapping_add((t411 as u64) as u128)
+        .wrapping_add(((t414 >> 64) as u64) as u128);
+    let t416 = wide(v16, from_inverse3).wrapping_add((t412 as u64) as u128)
+        .wrapping_add(((t415 >> 64) as u64) as u128);
+    let t417 = (((t407 >> 64) as u64).wrapping_add((t412 >> 64) as u64) as u128)
+        .wrapping_add(((t416 >> 64) as u64) as u128);
+    let t418 = t413 as u64;
+    let t419 = (t418 as u128).wrapping_mul(0x100000000).wrapping_add((t414 as u64) as u128);
+    let t420 = ((t415 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
+    let t421 = (t418 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t416 as u64) as u128)
+        .wrapping_add(((t420 >> 64) as u64) as u128);
+    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
+    let t423 = wide(v17, from_inverse0).wrapping_add((t419 as u64) as u128);
+    let t424 = wide(v17, from_inverse1).wrapping_add((t420 as u64) as u128)
+        .wrapping_add(((t423 >> 64) as u64) as u128);
+    let t425 = wide(v17, from_inverse2).wrapping_add((t421 as u64) as u128)
+        .wrapping_add(((t424 >> 64) as u64) as u128);
+    let t426 = wide(v17, from_inverse3).wrapping_add((t422 as u64) as u128)
+        .wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = (((t417 >> 64) as u64).wrapping_add((t422 >> 64) as u64) as u128)
+        .wrapping_add(((t426 >> 64) as u64) as u128);
+    let t428 = t423 as u64;
+    let t429 = (t428 as u128).wrapping_mul(0x100000000).wrapping_add((t424 as u64) as u128);
+    let t430 = ((t425 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
+    let t431 = (t428 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t426 as u64) as u128)
+        .wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = ((t427 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
+    let t433 = t429 as u64;
+    let t434 = (t433 as u128).wrapping_add(1);
+    let t435 = t434 as u64;
+    let t436 = t430 as u64;
+    let t437 = (t436 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t434 >> 64) as u64) as u128);
+    let t438 = t437 as u64;
+    let t439 = t431 as u64;
+    let t440 = (t439 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t437 >> 64) as u64) as u128);
+    let t441 = t440 as u64;
+    let t442 = t432 as u64;
+    let t443 = (t442 as u128).wrapping_add(0xfffffffe).wrapping_add(((t440 >> 64) as u64) as u128);
+    let t444 = t443 as u64;
+    let t445 = 0u64.wrapping_sub(core::hint::black_box((((((t427 >> 64) as u64)
+        .wrapping_add((t432 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t443 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t446 = 0u32.wrapping_sub(core::hint::black_box((((((t352
+        | 0u32.wrapping_sub(core::hint::black_box(t352))) >> 7) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
+        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & 1) as u32));
+    let t447 = t446 & 255;
+    to_times[0] = t435 ^ ((t433 ^ t435) & t445);
+    to_times[1] = t438 ^ ((t436 ^ t438) & t445);
+    to_times[2] = t441 ^ ((t439 ^ t441) & t445);
+    to_times[3] = t444 ^ ((t442 ^ t444) & t445);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    x[0] = (((from_times3_7 >> 56) as u32) & t447) as u8;
+    x[1] = (((from_times3_7 >> 48) as u32) & t447) as u8;
+    x[2] = (((from_times3_7 >> 40) as u32) & t447) as u8;
+    x[3] = (((from_times3_7 >> 32) as u32) & t447) as u8;
+    x[4] = (((from_times3_7 >> 24) as u32) & t447) as u8;
+    x[5] = (((from_times3_7 >> 16) as u32) & t447) as u8;
+    x[6] = (((from_times3_7 >> 8) as u32) & t447) as u8;
+    x[7] = ((from_times3_7 as u32) & t447) as u8;
+    x[8] = (((from_times2_7 >> 56) as u32) & t447) as u8;
+    x[9] = (((from_times2_7 >> 48) as u32) & t447) as u8;
+    x[10] = (((from_times2_7 >> 40) as u32) & t447) as u8;
+    x[11] = (((from_times2_7 >> 32) as u32) & t447) as u8;
+    x[12] = (((from_times2_7 >> 24) as u32) & t447) as u8;
+    x[13] = (((from_times2_7 >> 16) as u32) & t447) as u8;
+    x[14] = (((from_times2_7 >> 8) as u32) & t447) as u8;
+    x[15] = ((from_times2_7 as u32) & t447) as u8;
+    x[16] = (((from_times1_7 >> 56) as u32) & t447) as u8;
+    x[17] = (((from_times1_7 >> 48) as u32) & t447) as u8;
+    x[18] = (((from_times1_7 >> 40) as u32) & t447) as u8;
+    x[19] = (((from_times1_7 >> 32) as u32) & t447) as u8;
+    x[20] = (((from_times1_7 >> 24) as u32) & t447) as u8;
+    x[21] = (((from_times1_7 >> 16) as u32) & t447) as u8;
+    x[22] = (((from_times1_7 >> 8) as u32) & t447) as u8;
+    x[23] = ((from_times1_7 as u32) & t447) as u8;
+    x[24] = (((from_times0_7 >> 56) as u32) & t447) as u8;
+    x[25] = (((from_times0_7 >> 48) as u32) & t447) as u8;
+    x[26] = (((from_times0_7 >> 40) as u32) & t447) as u8;
+    x[27] = (((from_times0_7 >> 32) as u32) & t447) as u8;
+    x[28] = (((from_times0_7 >> 24) as u32) & t447) as u8;
+    x[29] = (((from_times0_7 >> 16) as u32) & t447) as u8;
+    x[30] = (((from_times0_7 >> 8) as u32) & t447) as u8;
+    x[31] = ((from_times0_7 as u32) & t447) as u8;
+    good[0] = (t446 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    w.fill(0);
+    core::hint::black_box(&w);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    a.fill(0);
+    core::hint::black_box(&a);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d.fill(0);
+    core::hint::black_box(&d);
+    m.fill(0);
+    core::hint::black_box(&m);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_times_16_31.fill(0);
+    core::hint::black_box(&from_times_16_31);
+    to_times_16_31.fill(0);
+    core::hint::black_box(&to_times_16_31);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }

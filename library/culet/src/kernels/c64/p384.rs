@@ -5596,6 +5596,8 @@ fn p384_power(r: &mut [u64; 6], a: &[u64; 6]) {
 
 fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
     let mut a = [0u8; 48];
+    let mut from_times = [0u64; 6];
+    let mut to_times = [0u64; 12];
     let mut from_double_jacobian = [0u64; 18];
     let mut to_double_jacobian = [0u64; 18];
     let a_20 = a_2[0];
@@ -5616,708 +5618,599 @@ fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
     let a_215 = a_2[15];
     let a_216 = a_2[16];
     let a_217 = a_2[17];
-    let t0 = (a_212 as u128).wrapping_mul(0x100000001) as u64;
-    let t1 = (t0 as u128).wrapping_mul(0xffffffff00000000)
-        .wrapping_add((((t0 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(a_212 as u128) >> 64) as u64) as u128);
-    let t2 = (t0 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = (t0 as u128).wrapping_mul(0xffffffffffffffff);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
-    let t5 = t3.wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = t3.wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (a_213 as u128).wrapping_add((t1 as u64) as u128);
-    let t8 = ((t2 as u64) as u128).wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
-    let t10 = ((t5 as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = ((t6 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = t7 as u64;
-    let t13 = (t12 as u128).wrapping_mul(0x100000001) as u64;
-    let t14 = (t13 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t8 as u64) as u128)
-        .wrapping_add((((t13 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t12 as u128) >> 64) as u64) as u128);
-    let t15 = (t13 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t9 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t13 as u128).wrapping_mul(0xffffffffffffffff);
-    let t17 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t18 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t19 = t16.wrapping_add(((((t6 >> 64) as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = (a_214 as u128).wrapping_add((t14 as u64) as u128);
-    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = ((t17 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = ((t19 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (((t19 >> 64) as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = t20 as u64;
-    let t27 = (t26 as u128).wrapping_mul(0x100000001) as u64;
-    let t28 = (t27 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t21 as u64) as u128)
-        .wrapping_add((((t27 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t26 as u128) >> 64) as u64) as u128);
-    let t29 = (t27 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
-    let t30 = (t27 as u128).wrapping_mul(0xffffffffffffffff);
-    let t31 = t30.wrapping_add((t23 as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
-    let t32 = t30.wrapping_add((t24 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = t30.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (((t25 >> 64) as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = (a_215 as u128).wrapping_add((t28 as u64) as u128);
-    let t36 = ((t29 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = ((t31 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = ((t32 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = ((t33 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = ((t34 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
-    let t41 = t35 as u64;
-    let t42 = (t41 as u128).wrapping_mul(0x100000001) as u64;
-    let t43 = (t42 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t36 as u64) as u128)
-        .wrapping_add((((t42 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t41 as u128) >> 64) as u64) as u128);
-    let t44 = (t42 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = (t42 as u128).wrapping_mul(0xffffffffffffffff);
-    let t46 = t45.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
-    let t47 = t45.wrapping_add((t39 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-    let t48 = t45.wrapping_add((t40 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
-    let t49 = (((((t34 >> 64) as u64) as u128).wrapping_add(((t40 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t48 >> 64) as u64) as u128);
-    let t50 = (a_216 as u128).wrapping_add((t43 as u64) as u128);
-    let t51 = ((t44 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = ((t46 as u64) as u128).wrapping_add(((t51 >> 64) as u64) as u128);
-    let t53 = ((t47 as u64) as u128).wrapping_add(((t52 >> 64) as u64) as u128);
-    let t54 = ((t48 as u64) as u128).wrapping_add(((t53 >> 64) as u64) as u128);
-    let t55 = ((t49 as u64) as u128).wrapping_add(((t54 >> 64) as u64) as u128);
-    let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_mul(0x100000001) as u64;
-    let t58 = (t57 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t51 as u64) as u128)
-        .wrapping_add((((t57 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t56 as u128) >> 64) as u64) as u128);
-    let t59 = (t57 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t52 as u64) as u128)
-        .wrapping_add(((t58 >> 64) as u64) as u128);
-    let t60 = (t57 as u128).wrapping_mul(0xffffffffffffffff);
-    let t61 = t60.wrapping_add((t53 as u64) as u128).wrapping_add(((t59 >> 64) as u64) as u128);
-    let t62 = t60.wrapping_add((t54 as u64) as u128).wrapping_add(((t61 >> 64) as u64) as u128);
-    let t63 = t60.wrapping_add((t55 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = (((((t49 >> 64) as u64) as u128).wrapping_add(((t55 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = (a_217 as u128).wrapping_add((t58 as u64) as u128);
-    let t66 = ((t59 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = ((t61 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = ((t62 as u64) as u128).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = ((t63 as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
-    let t70 = ((t64 as u64) as u128).wrapping_add(((t69 >> 64) as u64) as u128);
-    let t71 = t65 as u64;
-    let t72 = (t71 as u128).wrapping_mul(0x100000001) as u64;
-    let t73 = (t72 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t66 as u64) as u128)
-        .wrapping_add((((t72 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t71 as u128) >> 64) as u64) as u128);
-    let t74 = (t72 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (t72 as u128).wrapping_mul(0xffffffffffffffff);
-    let t76 = t75.wrapping_add((t68 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
-    let t77 = t75.wrapping_add((t69 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = t75.wrapping_add((t70 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (((((t64 >> 64) as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = t73 as u64;
-    let t81 = (t80 as u128).wrapping_add(0xffffffff00000001);
-    let t82 = t81 as u64;
-    let t83 = t74 as u64;
-    let t84 = (t83 as u128).wrapping_add(0xffffffff).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t85 = t84 as u64;
-    let t86 = t76 as u64;
-    let t87 = (t86 as u128).wrapping_add(1).wrapping_add(((t84 >> 64) as u64) as u128);
-    let t88 = t87 as u64;
-    let t89 = t77 as u64;
-    let t90 = (t89 as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t91 = t90 as u64;
-    let t92 = t78 as u64;
-    let t93 = (t92 as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t94 = t93 as u64;
-    let t95 = t79 as u64;
-    let t96 = (t95 as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t97 = t96 as u64;
-    let t98 = 0u64.wrapping_sub(core::hint::black_box((((((t79 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t96 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t99 = t82 ^ ((t80 ^ t82) & t98);
-    let t100 = t85 ^ ((t83 ^ t85) & t98);
-    let t101 = t88 ^ ((t86 ^ t88) & t98);
-    let t102 = t91 ^ ((t89 ^ t91) & t98);
-    let t103 = t94 ^ ((t92 ^ t94) & t98);
-    let t104 = t97 ^ ((t95 ^ t97) & t98);
-    a[0] = t99 as u8;
-    a[1] = (t99 >> 8) as u8;
-    a[2] = (t99 >> 16) as u8;
-    a[3] = (t99 >> 24) as u8;
-    a[4] = (t99 >> 32) as u8;
-    a[5] = (t99 >> 40) as u8;
-    a[6] = (t99 >> 48) as u8;
-    a[7] = (t99 >> 56) as u8;
-    a[8] = t100 as u8;
-    a[9] = (t100 >> 8) as u8;
-    a[10] = (t100 >> 16) as u8;
-    a[11] = (t100 >> 24) as u8;
-    a[12] = (t100 >> 32) as u8;
-    a[13] = (t100 >> 40) as u8;
-    a[14] = (t100 >> 48) as u8;
-    a[15] = (t100 >> 56) as u8;
-    a[16] = t101 as u8;
-    a[17] = (t101 >> 8) as u8;
-    a[18] = (t101 >> 16) as u8;
-    a[19] = (t101 >> 24) as u8;
-    a[20] = (t101 >> 32) as u8;
-    a[21] = (t101 >> 40) as u8;
-    a[22] = (t101 >> 48) as u8;
-    a[23] = (t101 >> 56) as u8;
-    a[24] = t102 as u8;
-    a[25] = (t102 >> 8) as u8;
-    a[26] = (t102 >> 16) as u8;
-    a[27] = (t102 >> 24) as u8;
-    a[28] = (t102 >> 32) as u8;
-    a[29] = (t102 >> 40) as u8;
-    a[30] = (t102 >> 48) as u8;
-    a[31] = (t102 >> 56) as u8;
-    a[32] = t103 as u8;
-    a[33] = (t103 >> 8) as u8;
-    a[34] = (t103 >> 16) as u8;
-    a[35] = (t103 >> 24) as u8;
-    a[36] = (t103 >> 32) as u8;
-    a[37] = (t103 >> 40) as u8;
-    a[38] = (t103 >> 48) as u8;
-    a[39] = (t103 >> 56) as u8;
-    a[40] = t104 as u8;
-    a[41] = (t104 >> 8) as u8;
-    a[42] = (t104 >> 16) as u8;
-    a[43] = (t104 >> 24) as u8;
-    a[44] = (t104 >> 32) as u8;
-    a[45] = (t104 >> 40) as u8;
-    a[46] = (t104 >> 48) as u8;
-    a[47] = (t104 >> 56) as u8;
+    to_times[0] = a_212;
+    to_times[1] = a_213;
+    to_times[2] = a_214;
+    to_times[3] = a_215;
+    to_times[4] = a_216;
+    to_times[5] = a_217;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    a[0] = from_times0 as u8;
+    a[1] = (from_times0 >> 8) as u8;
+    a[2] = (from_times0 >> 16) as u8;
+    a[3] = (from_times0 >> 24) as u8;
+    a[4] = (from_times0 >> 32) as u8;
+    a[5] = (from_times0 >> 40) as u8;
+    a[6] = (from_times0 >> 48) as u8;
+    a[7] = (from_times0 >> 56) as u8;
+    a[8] = from_times1 as u8;
+    a[9] = (from_times1 >> 8) as u8;
+    a[10] = (from_times1 >> 16) as u8;
+    a[11] = (from_times1 >> 24) as u8;
+    a[12] = (from_times1 >> 32) as u8;
+    a[13] = (from_times1 >> 40) as u8;
+    a[14] = (from_times1 >> 48) as u8;
+    a[15] = (from_times1 >> 56) as u8;
+    a[16] = from_times2 as u8;
+    a[17] = (from_times2 >> 8) as u8;
+    a[18] = (from_times2 >> 16) as u8;
+    a[19] = (from_times2 >> 24) as u8;
+    a[20] = (from_times2 >> 32) as u8;
+    a[21] = (from_times2 >> 40) as u8;
+    a[22] = (from_times2 >> 48) as u8;
+    a[23] = (from_times2 >> 56) as u8;
+    a[24] = from_times3 as u8;
+    a[25] = (from_times3 >> 8) as u8;
+    a[26] = (from_times3 >> 16) as u8;
+    a[27] = (from_times3 >> 24) as u8;
+    a[28] = (from_times3 >> 32) as u8;
+    a[29] = (from_times3 >> 40) as u8;
+    a[30] = (from_times3 >> 48) as u8;
+    a[31] = (from_times3 >> 56) as u8;
+    a[32] = from_times4 as u8;
+    a[33] = (from_times4 >> 8) as u8;
+    a[34] = (from_times4 >> 16) as u8;
+    a[35] = (from_times4 >> 24) as u8;
+    a[36] = (from_times4 >> 32) as u8;
+    a[37] = (from_times4 >> 40) as u8;
+    a[38] = (from_times4 >> 48) as u8;
+    a[39] = (from_times4 >> 56) as u8;
+    a[40] = from_times5 as u8;
+    a[41] = (from_times5 >> 8) as u8;
+    a[42] = (from_times5 >> 16) as u8;
+    a[43] = (from_times5 >> 24) as u8;
+    a[44] = (from_times5 >> 32) as u8;
+    a[45] = (from_times5 >> 40) as u8;
+    a[46] = (from_times5 >> 48) as u8;
+    a[47] = (from_times5 >> 56) as u8;
     let mut v0: u32 = 0;
     for i in 0..48 {
         v0 = v0 | (a[i] as u32);
     }
-    let t105 = wide(a_212, a_212);
-    let t106 = wide(a_212, a_213);
-    let t107 = t106.wrapping_add(((t105 >> 64) as u64) as u128);
-    let t108 = wide(a_212, a_214);
-    let t109 = t108.wrapping_add(((t107 >> 64) as u64) as u128);
-    let t110 = wide(a_212, a_215);
-    let t111 = t110.wrapping_add(((t109 >> 64) as u64) as u128);
-    let t112 = wide(a_212, a_216);
-    let t113 = t112.wrapping_add(((t111 >> 64) as u64) as u128);
-    let t114 = wide(a_212, a_217);
-    let t115 = t114.wrapping_add(((t113 >> 64) as u64) as u128);
-    let t116 = t105 as u64;
-    let t117 = (t116 as u128).wrapping_mul(0x100000001) as u64;
-    let t118 = (t117 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t107 as u64) as u128)
-        .wrapping_add((((t117 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t116 as u128) >> 64) as u64) as u128);
-    let t119 = (t117 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t109 as u64) as u128)
-        .wrapping_add(((t118 >> 64) as u64) as u128);
-    let t120 = (t117 as u128).wrapping_mul(0xffffffffffffffff);
-    let t121 = t120.wrapping_add((t111 as u64) as u128).wrapping_add(((t119 >> 64) as u64) as u128);
-    let t122 = t120.wrapping_add((t113 as u64) as u128).wrapping_add(((t121 >> 64) as u64) as u128);
-    let t123 = t120.wrapping_add((t115 as u64) as u128).wrapping_add(((t122 >> 64) as u64) as u128);
-    let t124 = (((t115 >> 64) as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = t106.wrapping_add((t118 as u64) as u128);
-    let t126 = wide(a_213, a_213).wrapping_add((t119 as u64) as u128)
-        .wrapping_add(((t125 >> 64) as u64) as u128);
-    let t127 = wide(a_213, a_214);
-    let t128 = t127.wrapping_add((t121 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
-    let t129 = wide(a_213, a_215);
-    let t130 = t129.wrapping_add((t122 as u64) as u128).wrapping_add(((t128 >> 64) as u64) as u128);
-    let t131 = wide(a_213, a_216);
-    let t132 = t131.wrapping_add((t123 as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
-    let t133 = wide(a_213, a_217);
-    let t134 = t133.wrapping_add((t124 as u64) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
-    let t135 = (((t124 >> 64) as u64) as u128).wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = t125 as u64;
-    let t137 = (t136 as u128).wrapping_mul(0x100000001) as u64;
-    let t138 = (t137 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t126 as u64) as u128)
-        .wrapping_add((((t137 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t136 as u128) >> 64) as u64) as u128);
-    let t139 = (t137 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = (t137 as u128).wrapping_mul(0xffffffffffffffff);
-    let t141 = t140.wrapping_add((t130 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
-    let t142 = t140.wrapping_add((t132 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
-    let t143 = t140.wrapping_add((t134 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-    let t144 = ((t135 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = t108.wrapping_add((t138 as u64) as u128);
-    let t146 = t127.wrapping_add((t139 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-    let t147 = wide(a_214, a_214).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t146 >> 64) as u64) as u128);
-    let t148 = wide(a_214, a_215);
-    let t149 = t148.wrapping_add((t142 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
-    let t150 = wide(a_214, a_216);
-    let t151 = t150.wrapping_add((t143 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
-    let t152 = wide(a_214, a_217);
-    let t153 = t152.wrapping_add((t144 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t154 = (((t135 >> 64) as u64).wrapping_add((t144 >> 64) as u64) as u128)
+    let t0 = wide(a_212, a_212);
+    let t1 = wide(a_212, a_213);
+    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = wide(a_212, a_214);
+    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = wide(a_212, a_215);
+    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = wide(a_212, a_216);
+    let t8 = t7.wrapping_add(((t6 >> 64) as u64) as u128);
+    let t9 = wide(a_212, a_217);
+    let t10 = t9.wrapping_add(((t8 >> 64) as u64) as u128);
+    let t11 = t0 as u64;
+    let t12 = (t11 as u128).wrapping_mul(0x100000001) as u64;
+    let t13 = (t12 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t2 as u64) as u128)
+        .wrapping_add((((t12 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t11 as u128) >> 64) as u64) as u128);
+    let t14 = (t12 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t4 as u64) as u128)
+        .wrapping_add(((t13 >> 64) as u64) as u128);
+    let t15 = (t12 as u128).wrapping_mul(0xffffffffffffffff);
+    let t16 = t15.wrapping_add((t6 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t17 = t15.wrapping_add((t8 as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128);
+    let t18 = t15.wrapping_add((t10 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t19 = (((t10 >> 64) as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
+    let t20 = t1.wrapping_add((t13 as u64) as u128);
+    let t21 = wide(a_213, a_213).wrapping_add((t14 as u64) as u128)
+        .wrapping_add(((t20 >> 64) as u64) as u128);
+    let t22 = wide(a_213, a_214);
+    let t23 = t22.wrapping_add((t16 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
+    let t24 = wide(a_213, a_215);
+    let t25 = t24.wrapping_add((t17 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
+    let t26 = wide(a_213, a_216);
+    let t27 = t26.wrapping_add((t18 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t28 = wide(a_213, a_217);
+    let t29 = t28.wrapping_add((t19 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
+    let t30 = (((t19 >> 64) as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
+    let t31 = t20 as u64;
+    let t32 = (t31 as u128).wrapping_mul(0x100000001) as u64;
+    let t33 = (t32 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t21 as u64) as u128)
+        .wrapping_add((((t32 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t31 as u128) >> 64) as u64) as u128);
+    let t34 = (t32 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t23 as u64) as u128)
+        .wrapping_add(((t33 >> 64) as u64) as u128);
+    let t35 = (t32 as u128).wrapping_mul(0xffffffffffffffff);
+    let t36 = t35.wrapping_add((t25 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
+    let t37 = t35.wrapping_add((t27 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+    let t38 = t35.wrapping_add((t29 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
+    let t39 = ((t30 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
+    let t40 = t3.wrapping_add((t33 as u64) as u128);
+    let t41 = t22.wrapping_add((t34 as u64) as u128).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t42 = wide(a_214, a_214).wrapping_add((t36 as u64) as u128)
+        .wrapping_add(((t41 >> 64) as u64) as u128);
+    let t43 = wide(a_214, a_215);
+    let t44 = t43.wrapping_add((t37 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
+    let t45 = wide(a_214, a_216);
+    let t46 = t45.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = wide(a_214, a_217);
+    let t48 = t47.wrapping_add((t39 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t49 = (((t30 >> 64) as u64).wrapping_add((t39 >> 64) as u64) as u128)
+        .wrapping_add(((t48 >> 64) as u64) as u128);
+    let t50 = t40 as u64;
+    let t51 = (t50 as u128).wrapping_mul(0x100000001) as u64;
+    let t52 = (t51 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t41 as u64) as u128)
+        .wrapping_add((((t51 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t50 as u128) >> 64) as u64) as u128);
+    let t53 = (t51 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t42 as u64) as u128)
+        .wrapping_add(((t52 >> 64) as u64) as u128);
+    let t54 = (t51 as u128).wrapping_mul(0xffffffffffffffff);
+    let t55 = t54.wrapping_add((t44 as u64) as u128).wrapping_add(((t53 >> 64) as u64) as u128);
+    let t56 = t54.wrapping_add((t46 as u64) as u128).wrapping_add(((t55 >> 64) as u64) as u128);
+    let t57 = t54.wrapping_add((t48 as u64) as u128).wrapping_add(((t56 >> 64) as u64) as u128);
+    let t58 = ((t49 as u64) as u128).wrapping_add(((t57 >> 64) as u64) as u128);
+    let t59 = t5.wrapping_add((t52 as u64) as u128);
+    let t60 = t24.wrapping_add((t53 as u64) as u128).wrapping_add(((t59 >> 64) as u64) as u128);
+    let t61 = t43.wrapping_add((t55 as u64) as u128).wrapping_add(((t60 >> 64) as u64) as u128);
+    let t62 = wide(a_215, a_215).wrapping_add((t56 as u64) as u128)
+        .wrapping_add(((t61 >> 64) as u64) as u128);
+    let t63 = wide(a_215, a_216);
+    let t64 = t63.wrapping_add((t57 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
+    let t65 = wide(a_215, a_217);
+    let t66 = t65.wrapping_add((t58 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
+    let t67 = (((t49 >> 64) as u64).wrapping_add((t58 >> 64) as u64) as u128)
+        .wrapping_add(((t66 >> 64) as u64) as u128);
+    let t68 = t59 as u64;
+    let t69 = (t68 as u128).wrapping_mul(0x100000001) as u64;
+    let t70 = (t69 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t60 as u64) as u128)
+        .wrapping_add((((t69 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t68 as u128) >> 64) as u64) as u128);
+    let t71 = (t69 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t61 as u64) as u128)
+        .wrapping_add(((t70 >> 64) as u64) as u128);
+    let t72 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
+    let t73 = t72.wrapping_add((t62 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
+    let t74 = t72.wrapping_add((t64 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+    let t75 = t72.wrapping_add((t66 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t76 = ((t67 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
+    let t77 = t7.wrapping_add((t70 as u64) as u128);
+    let t78 = t26.wrapping_add((t71 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t79 = t45.wrapping_add((t73 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
+    let t80 = t63.wrapping_add((t74 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+    let t81 = wide(a_216, a_216).wrapping_add((t75 as u64) as u128)
+        .wrapping_add(((t80 >> 64) as u64) as u128);
+    let t82 = wide(a_216, a_217);
+    let t83 = t82.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
+    let t84 = (((t67 >> 64) as u64).wrapping_add((t76 >> 64) as u64) as u128)
+        .wrapping_add(((t83 >> 64) as u64) as u128);
+    let t85 = t77 as u64;
+    let t86 = (t85 as u128).wrapping_mul(0x100000001) as u64;
+    let t87 = (t86 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t78 as u64) as u128)
+        .wrapping_add((((t86 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t85 as u128) >> 64) as u64) as u128);
+    let t88 = (t86 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t79 as u64) as u128)
+        .wrapping_add(((t87 >> 64) as u64) as u128);
+    let t89 = (t86 as u128).wrapping_mul(0xffffffffffffffff);
+    let t90 = t89.wrapping_add((t80 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
+    let t91 = t89.wrapping_add((t81 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
+    let t92 = t89.wrapping_add((t83 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t93 = ((t84 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
+    let t94 = t9.wrapping_add((t87 as u64) as u128);
+    let t95 = t28.wrapping_add((t88 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
+    let t96 = t47.wrapping_add((t90 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
+    let t97 = t65.wrapping_add((t91 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
+    let t98 = t82.wrapping_add((t92 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
+    let t99 = wide(a_217, a_217).wrapping_add((t93 as u64) as u128)
+        .wrapping_add(((t98 >> 64) as u64) as u128);
+    let t100 = (((t84 >> 64) as u64).wrapping_add((t93 >> 64) as u64) as u128)
+        .wrapping_add(((t99 >> 64) as u64) as u128);
+    let t101 = t94 as u64;
+    let t102 = (t101 as u128).wrapping_mul(0x100000001) as u64;
+    let t103 = (t102 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t95 as u64) as u128)
+        .wrapping_add((((t102 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t101 as u128) >> 64) as u64) as u128);
+    let t104 = (t102 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t96 as u64) as u128)
+        .wrapping_add(((t103 >> 64) as u64) as u128);
+    let t105 = (t102 as u128).wrapping_mul(0xffffffffffffffff);
+    let t106 = t105.wrapping_add((t97 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t107 = t105.wrapping_add((t98 as u64) as u128).wrapping_add(((t106 >> 64) as u64) as u128);
+    let t108 = t105.wrapping_add((t99 as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
+    let t109 = ((t100 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
+    let t110 = t103 as u64;
+    let t111 = (t110 as u128).wrapping_add(0xffffffff00000001);
+    let t112 = t111 as u64;
+    let t113 = t104 as u64;
+    let t114 = (t113 as u128).wrapping_add(0xffffffff).wrapping_add(((t111 >> 64) as u64) as u128);
+    let t115 = t114 as u64;
+    let t116 = t106 as u64;
+    let t117 = (t116 as u128).wrapping_add(1).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t118 = t117 as u64;
+    let t119 = t107 as u64;
+    let t120 = (t119 as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+    let t121 = t120 as u64;
+    let t122 = t108 as u64;
+    let t123 = (t122 as u128).wrapping_add(((t120 >> 64) as u64) as u128);
+    let t124 = t123 as u64;
+    let t125 = t109 as u64;
+    let t126 = (t125 as u128).wrapping_add(((t123 >> 64) as u64) as u128);
+    let t127 = t126 as u64;
+    let t128 = 0u64.wrapping_sub(core::hint::black_box((((((t100 >> 64) as u64)
+        .wrapping_add((t109 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t126 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t129 = t112 ^ ((t110 ^ t112) & t128);
+    let t130 = t115 ^ ((t113 ^ t115) & t128);
+    let t131 = t118 ^ ((t116 ^ t118) & t128);
+    let t132 = t121 ^ ((t119 ^ t121) & t128);
+    let t133 = t124 ^ ((t122 ^ t124) & t128);
+    let t134 = t127 ^ ((t125 ^ t127) & t128);
+    let t135 = wide(a_20, a_212);
+    let t136 = wide(a_20, a_213).wrapping_add(((t135 >> 64) as u64) as u128);
+    let t137 = wide(a_20, a_214).wrapping_add(((t136 >> 64) as u64) as u128);
+    let t138 = wide(a_20, a_215).wrapping_add(((t137 >> 64) as u64) as u128);
+    let t139 = wide(a_20, a_216).wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = wide(a_20, a_217).wrapping_add(((t139 >> 64) as u64) as u128);
+    let t141 = t135 as u64;
+    let t142 = (t141 as u128).wrapping_mul(0x100000001) as u64;
+    let t143 = (t142 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t136 as u64) as u128)
+        .wrapping_add((((t142 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t141 as u128) >> 64) as u64) as u128);
+    let t144 = (t142 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t137 as u64) as u128)
+        .wrapping_add(((t143 >> 64) as u64) as u128);
+    let t145 = (t142 as u128).wrapping_mul(0xffffffffffffffff);
+    let t146 = t145.wrapping_add((t138 as u64) as u128).wrapping_add(((t144 >> 64) as u64) as u128);
+    let t147 = t145.wrapping_add((t139 as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
+    let t148 = t145.wrapping_add((t140 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
+    let t149 = (((t140 >> 64) as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
+    let t150 = wide(a_21, a_212).wrapping_add((t143 as u64) as u128);
+    let t151 = wide(a_21, a_213).wrapping_add((t144 as u64) as u128)
+        .wrapping_add(((t150 >> 64) as u64) as u128);
+    let t152 = wide(a_21, a_214).wrapping_add((t146 as u64) as u128)
+        .wrapping_add(((t151 >> 64) as u64) as u128);
+    let t153 = wide(a_21, a_215).wrapping_add((t147 as u64) as u128)
+        .wrapping_add(((t152 >> 64) as u64) as u128);
+    let t154 = wide(a_21, a_216).wrapping_add((t148 as u64) as u128)
         .wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = t145 as u64;
-    let t156 = (t155 as u128).wrapping_mul(0x100000001) as u64;
-    let t157 = (t156 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t146 as u64) as u128)
-        .wrapping_add((((t156 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t155 as u128) >> 64) as u64) as u128);
-    let t158 = (t156 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t147 as u64) as u128)
-        .wrapping_add(((t157 >> 64) as u64) as u128);
-    let t159 = (t156 as u128).wrapping_mul(0xffffffffffffffff);
-    let t160 = t159.wrapping_add((t149 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
-    let t161 = t159.wrapping_add((t151 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = t159.wrapping_add((t153 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
-    let t163 = ((t154 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
-    let t164 = t110.wrapping_add((t157 as u64) as u128);
-    let t165 = t129.wrapping_add((t158 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-    let t166 = t148.wrapping_add((t160 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = wide(a_215, a_215).wrapping_add((t161 as u64) as u128)
+    let t155 = wide(a_21, a_217).wrapping_add((t149 as u64) as u128)
+        .wrapping_add(((t154 >> 64) as u64) as u128);
+    let t156 = (((t149 >> 64) as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+    let t157 = t150 as u64;
+    let t158 = (t157 as u128).wrapping_mul(0x100000001) as u64;
+    let t159 = (t158 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t151 as u64) as u128)
+        .wrapping_add((((t158 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t157 as u128) >> 64) as u64) as u128);
+    let t160 = (t158 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t152 as u64) as u128)
+        .wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = (t158 as u128).wrapping_mul(0xffffffffffffffff);
+    let t162 = t161.wrapping_add((t153 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t163 = t161.wrapping_add((t154 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+    let t164 = t161.wrapping_add((t155 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
+    let t165 = ((t156 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t166 = wide(a_22, a_212).wrapping_add((t159 as u64) as u128);
+    let t167 = wide(a_22, a_213).wrapping_add((t160 as u64) as u128)
         .wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = wide(a_215, a_216);
-    let t169 = t168.wrapping_add((t162 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
-    let t170 = wide(a_215, a_217);
-    let t171 = t170.wrapping_add((t163 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t172 = (((t154 >> 64) as u64).wrapping_add((t163 >> 64) as u64) as u128)
+    let t168 = wide(a_22, a_214).wrapping_add((t162 as u64) as u128)
+        .wrapping_add(((t167 >> 64) as u64) as u128);
+    let t169 = wide(a_22, a_215).wrapping_add((t163 as u64) as u128)
+        .wrapping_add(((t168 >> 64) as u64) as u128);
+    let t170 = wide(a_22, a_216).wrapping_add((t164 as u64) as u128)
+        .wrapping_add(((t169 >> 64) as u64) as u128);
+    let t171 = wide(a_22, a_217).wrapping_add((t165 as u64) as u128)
+        .wrapping_add(((t170 >> 64) as u64) as u128);
+    let t172 = (((t156 >> 64) as u64).wrapping_add((t165 >> 64) as u64) as u128)
         .wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = t164 as u64;
+    let t173 = t166 as u64;
     let t174 = (t173 as u128).wrapping_mul(0x100000001) as u64;
-    let t175 = (t174 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t165 as u64) as u128)
+    let t175 = (t174 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t167 as u64) as u128)
         .wrapping_add((((t174 as u128).wrapping_mul(0xffffffff)
         .wrapping_add(t173 as u128) >> 64) as u64) as u128);
-    let t176 = (t174 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t166 as u64) as u128)
+    let t176 = (t174 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t168 as u64) as u128)
         .wrapping_add(((t175 >> 64) as u64) as u128);
     let t177 = (t174 as u128).wrapping_mul(0xffffffffffffffff);
-    let t178 = t177.wrapping_add((t167 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
-    let t179 = t177.wrapping_add((t169 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t178 = t177.wrapping_add((t169 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t179 = t177.wrapping_add((t170 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
     let t180 = t177.wrapping_add((t171 as u64) as u128).wrapping_add(((t179 >> 64) as u64) as u128);
     let t181 = ((t172 as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = t112.wrapping_add((t175 as u64) as u128);
-    let t183 = t131.wrapping_add((t176 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = t150.wrapping_add((t178 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = t168.wrapping_add((t179 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = wide(a_216, a_216).wrapping_add((t180 as u64) as u128)
+    let t182 = wide(a_23, a_212).wrapping_add((t175 as u64) as u128);
+    let t183 = wide(a_23, a_213).wrapping_add((t176 as u64) as u128)
+        .wrapping_add(((t182 >> 64) as u64) as u128);
+    let t184 = wide(a_23, a_214).wrapping_add((t178 as u64) as u128)
+        .wrapping_add(((t183 >> 64) as u64) as u128);
+    let t185 = wide(a_23, a_215).wrapping_add((t179 as u64) as u128)
+        .wrapping_add(((t184 >> 64) as u64) as u128);
+    let t186 = wide(a_23, a_216).wrapping_add((t180 as u64) as u128)
         .wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = wide(a_216, a_217);
-    let t188 = t187.wrapping_add((t181 as u64) as u128).wrapping_add(((t186 >> 64) as u64) as u128);
-    let t189 = (((t172 >> 64) as u64).wrapping_add((t181 >> 64) as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = t182 as u64;
-    let t191 = (t190 as u128).wrapping_mul(0x100000001) as u64;
-    let t192 = (t191 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t183 as u64) as u128)
-        .wrapping_add((((t191 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t190 as u128) >> 64) as u64) as u128);
-    let t193 = (t191 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t192 >> 64) as u64) as u128);
-    let t194 = (t191 as u128).wrapping_mul(0xffffffffffffffff);
-    let t195 = t194.wrapping_add((t185 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-    let t196 = t194.wrapping_add((t186 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = t194.wrapping_add((t188 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-    let t198 = ((t189 as u64) as u128).wrapping_add(((t197 >> 64) as u64) as u128);
-    let t199 = t114.wrapping_add((t192 as u64) as u128);
-    let t200 = t133.wrapping_add((t193 as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = t152.wrapping_add((t195 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
-    let t202 = t170.wrapping_add((t196 as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
-    let t203 = t187.wrapping_add((t197 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = wide(a_217, a_217).wrapping_add((t198 as u64) as u128)
+    let t187 = wide(a_23, a_217).wrapping_add((t181 as u64) as u128)
+        .wrapping_add(((t186 >> 64) as u64) as u128);
+    let t188 = (((t172 >> 64) as u64).wrapping_add((t181 >> 64) as u64) as u128)
+        .wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = t182 as u64;
+    let t190 = (t189 as u128).wrapping_mul(0x100000001) as u64;
+    let t191 = (t190 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t183 as u64) as u128)
+        .wrapping_add((((t190 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t189 as u128) >> 64) as u64) as u128);
+    let t192 = (t190 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t184 as u64) as u128)
+        .wrapping_add(((t191 >> 64) as u64) as u128);
+    let t193 = (t190 as u128).wrapping_mul(0xffffffffffffffff);
+    let t194 = t193.wrapping_add((t185 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t195 = t193.wrapping_add((t186 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = t193.wrapping_add((t187 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = ((t188 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = wide(a_24, a_212).wrapping_add((t191 as u64) as u128);
+    let t199 = wide(a_24, a_213).wrapping_add((t192 as u64) as u128)
+        .wrapping_add(((t198 >> 64) as u64) as u128);
+    let t200 = wide(a_24, a_214).wrapping_add((t194 as u64) as u128)
+        .wrapping_add(((t199 >> 64) as u64) as u128);
+    let t201 = wide(a_24, a_215).wrapping_add((t195 as u64) as u128)
+        .wrapping_add(((t200 >> 64) as u64) as u128);
+    let t202 = wide(a_24, a_216).wrapping_add((t196 as u64) as u128)
+        .wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = wide(a_24, a_217).wrapping_add((t197 as u64) as u128)
+        .wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = (((t188 >> 64) as u64).wrapping_add((t197 >> 64) as u64) as u128)
         .wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = (((t189 >> 64) as u64).wrapping_add((t198 >> 64) as u64) as u128)
-        .wrapping_add(((t204 >> 64) as u64) as u128);
-    let t206 = t199 as u64;
-    let t207 = (t206 as u128).wrapping_mul(0x100000001) as u64;
-    let t208 = (t207 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t200 as u64) as u128)
-        .wrapping_add((((t207 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t206 as u128) >> 64) as u64) as u128);
-    let t209 = (t207 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t201 as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = (t207 as u128).wrapping_mul(0xffffffffffffffff);
-    let t211 = t210.wrapping_add((t202 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
-    let t212 = t210.wrapping_add((t203 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = t210.wrapping_add((t204 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = ((t205 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = t208 as u64;
-    let t216 = (t215 as u128).wrapping_add(0xffffffff00000001);
-    let t217 = t216 as u64;
-    let t218 = t209 as u64;
-    let t219 = (t218 as u128).wrapping_add(0xffffffff).wrapping_add(((t216 >> 64) as u64) as u128);
-    let t220 = t219 as u64;
-    let t221 = t211 as u64;
-    let t222 = (t221 as u128).wrapping_add(1).wrapping_add(((t219 >> 64) as u64) as u128);
-    let t223 = t222 as u64;
-    let t224 = t212 as u64;
-    let t225 = (t224 as u128).wrapping_add(((t222 >> 64) as u64) as u128);
-    let t226 = t225 as u64;
-    let t227 = t213 as u64;
-    let t228 = (t227 as u128).wrapping_add(((t225 >> 64) as u64) as u128);
-    let t229 = t228 as u64;
-    let t230 = t214 as u64;
-    let t231 = (t230 as u128).wrapping_add(((t228 >> 64) as u64) as u128);
+    let t205 = t198 as u64;
+    let t206 = (t205 as u128).wrapping_mul(0x100000001) as u64;
+    let t207 = (t206 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t199 as u64) as u128)
+        .wrapping_add((((t206 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t205 as u128) >> 64) as u64) as u128);
+    let t208 = (t206 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t200 as u64) as u128)
+        .wrapping_add(((t207 >> 64) as u64) as u128);
+    let t209 = (t206 as u128).wrapping_mul(0xffffffffffffffff);
+    let t210 = t209.wrapping_add((t201 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+    let t211 = t209.wrapping_add((t202 as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t212 = t209.wrapping_add((t203 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+    let t213 = ((t204 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t214 = wide(a_25, a_212).wrapping_add((t207 as u64) as u128);
+    let t215 = wide(a_25, a_213).wrapping_add((t208 as u64) as u128)
+        .wrapping_add(((t214 >> 64) as u64) as u128);
+    let t216 = wide(a_25, a_214).wrapping_add((t210 as u64) as u128)
+        .wrapping_add(((t215 >> 64) as u64) as u128);
+    let t217 = wide(a_25, a_215).wrapping_add((t211 as u64) as u128)
+        .wrapping_add(((t216 >> 64) as u64) as u128);
+    let t218 = wide(a_25, a_216).wrapping_add((t212 as u64) as u128)
+        .wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = wide(a_25, a_217).wrapping_add((t213 as u64) as u128)
+        .wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = (((t204 >> 64) as u64).wrapping_add((t213 >> 64) as u64) as u128)
+        .wrapping_add(((t219 >> 64) as u64) as u128);
+    let t221 = t214 as u64;
+    let t222 = (t221 as u128).wrapping_mul(0x100000001) as u64;
+    let t223 = (t222 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t215 as u64) as u128)
+        .wrapping_add((((t222 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t221 as u128) >> 64) as u64) as u128);
+    let t224 = (t222 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t216 as u64) as u128)
+        .wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = (t222 as u128).wrapping_mul(0xffffffffffffffff);
+    let t226 = t225.wrapping_add((t217 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t227 = t225.wrapping_add((t218 as u64) as u128).wrapping_add(((t226 >> 64) as u64) as u128);
+    let t228 = t225.wrapping_add((t219 as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
+    let t229 = ((t220 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
+    let t230 = t223 as u64;
+    let t231 = (t230 as u128).wrapping_add(0xffffffff00000001);
     let t232 = t231 as u64;
-    let t233 = 0u64.wrapping_sub(core::hint::black_box((((((t205 >> 64) as u64)
-        .wrapping_add((t214 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t231 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t234 = t217 ^ ((t215 ^ t217) & t233);
-    let t235 = t220 ^ ((t218 ^ t220) & t233);
-    let t236 = t223 ^ ((t221 ^ t223) & t233);
-    let t237 = t226 ^ ((t224 ^ t226) & t233);
-    let t238 = t229 ^ ((t227 ^ t229) & t233);
-    let t239 = t232 ^ ((t230 ^ t232) & t233);
-    let t240 = wide(a_20, a_212);
-    let t241 = wide(a_20, a_213).wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = wide(a_20, a_214).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = wide(a_20, a_215).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = wide(a_20, a_216).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = wide(a_20, a_217).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = t240 as u64;
-    let t247 = (t246 as u128).wrapping_mul(0x100000001) as u64;
-    let t248 = (t247 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t241 as u64) as u128)
-        .wrapping_add((((t247 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t246 as u128) >> 64) as u64) as u128);
-    let t249 = (t247 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t242 as u64) as u128)
-        .wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = (t247 as u128).wrapping_mul(0xffffffffffffffff);
-    let t251 = t250.wrapping_add((t243 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t252 = t250.wrapping_add((t244 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = t250.wrapping_add((t245 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
-    let t254 = (((t245 >> 64) as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = wide(a_21, a_212).wrapping_add((t248 as u64) as u128);
-    let t256 = wide(a_21, a_213).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = wide(a_21, a_214).wrapping_add((t251 as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = wide(a_21, a_215).wrapping_add((t252 as u64) as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = wide(a_21, a_216).wrapping_add((t253 as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = wide(a_21, a_217).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (((t254 >> 64) as u64) as u128).wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = t255 as u64;
-    let t263 = (t262 as u128).wrapping_mul(0x100000001) as u64;
-    let t264 = (t263 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t256 as u64) as u128)
-        .wrapping_add((((t263 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t262 as u128) >> 64) as u64) as u128);
-    let t265 = (t263 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t257 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = (t263 as u128).wrapping_mul(0xffffffffffffffff);
-    let t267 = t266.wrapping_add((t258 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t268 = t266.wrapping_add((t259 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = t266.wrapping_add((t260 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = ((t261 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = wide(a_22, a_212).wrapping_add((t264 as u64) as u128);
-    let t272 = wide(a_22, a_213).wrapping_add((t265 as u64) as u128)
+    let t233 = t224 as u64;
+    let t234 = (t233 as u128).wrapping_add(0xffffffff).wrapping_add(((t231 >> 64) as u64) as u128);
+    let t235 = t234 as u64;
+    let t236 = t226 as u64;
+    let t237 = (t236 as u128).wrapping_add(1).wrapping_add(((t234 >> 64) as u64) as u128);
+    let t238 = t237 as u64;
+    let t239 = t227 as u64;
+    let t240 = (t239 as u128).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t241 = t240 as u64;
+    let t242 = t228 as u64;
+    let t243 = (t242 as u128).wrapping_add(((t240 >> 64) as u64) as u128);
+    let t244 = t243 as u64;
+    let t245 = t229 as u64;
+    let t246 = (t245 as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t247 = t246 as u64;
+    let t248 = 0u64.wrapping_sub(core::hint::black_box((((((t220 >> 64) as u64)
+        .wrapping_add((t229 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t246 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t249 = t232 ^ ((t230 ^ t232) & t248);
+    let t250 = t235 ^ ((t233 ^ t235) & t248);
+    let t251 = t238 ^ ((t236 ^ t238) & t248);
+    let t252 = t241 ^ ((t239 ^ t241) & t248);
+    let t253 = t244 ^ ((t242 ^ t244) & t248);
+    let t254 = t247 ^ ((t245 ^ t247) & t248);
+    let t255 = wide(a_26, t129);
+    let t256 = wide(a_26, t130).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = wide(a_26, t131).wrapping_add(((t256 >> 64) as u64) as u128);
+    let t258 = wide(a_26, t132).wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = wide(a_26, t133).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t260 = wide(a_26, t134).wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = t255 as u64;
+    let t262 = (t261 as u128).wrapping_mul(0x100000001) as u64;
+    let t263 = (t262 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t256 as u64) as u128)
+        .wrapping_add((((t262 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t261 as u128) >> 64) as u64) as u128);
+    let t264 = (t262 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t257 as u64) as u128)
+        .wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = (t262 as u128).wrapping_mul(0xffffffffffffffff);
+    let t266 = t265.wrapping_add((t258 as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t267 = t265.wrapping_add((t259 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t268 = t265.wrapping_add((t260 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = (((t260 >> 64) as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = wide(a_27, t129).wrapping_add((t263 as u64) as u128);
+    let t271 = wide(a_27, t130).wrapping_add((t264 as u64) as u128)
+        .wrapping_add(((t270 >> 64) as u64) as u128);
+    let t272 = wide(a_27, t131).wrapping_add((t266 as u64) as u128)
         .wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = wide(a_22, a_214).wrapping_add((t267 as u64) as u128)
+    let t273 = wide(a_27, t132).wrapping_add((t267 as u64) as u128)
         .wrapping_add(((t272 >> 64) as u64) as u128);
-    let t274 = wide(a_22, a_215).wrapping_add((t268 as u64) as u128)
+    let t274 = wide(a_27, t133).wrapping_add((t268 as u64) as u128)
         .wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = wide(a_22, a_216).wrapping_add((t269 as u64) as u128)
+    let t275 = wide(a_27, t134).wrapping_add((t269 as u64) as u128)
         .wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = wide(a_22, a_217).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = (((t261 >> 64) as u64).wrapping_add((t270 >> 64) as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = t271 as u64;
-    let t279 = (t278 as u128).wrapping_mul(0x100000001) as u64;
-    let t280 = (t279 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t272 as u64) as u128)
-        .wrapping_add((((t279 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t278 as u128) >> 64) as u64) as u128);
-    let t281 = (t279 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = (t279 as u128).wrapping_mul(0xffffffffffffffff);
-    let t283 = t282.wrapping_add((t274 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t284 = t282.wrapping_add((t275 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = t282.wrapping_add((t276 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = ((t277 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = wide(a_23, a_212).wrapping_add((t280 as u64) as u128);
-    let t288 = wide(a_23, a_213).wrapping_add((t281 as u64) as u128)
+    let t276 = (((t269 >> 64) as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = t270 as u64;
+    let t278 = (t277 as u128).wrapping_mul(0x100000001) as u64;
+    let t279 = (t278 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t271 as u64) as u128)
+        .wrapping_add((((t278 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t277 as u128) >> 64) as u64) as u128);
+    let t280 = (t278 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t279 >> 64) as u64) as u128);
+    let t281 = (t278 as u128).wrapping_mul(0xffffffffffffffff);
+    let t282 = t281.wrapping_add((t273 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t283 = t281.wrapping_add((t274 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t284 = t281.wrapping_add((t275 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = ((t276 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = wide(a_28, t129).wrapping_add((t279 as u64) as u128);
+    let t287 = wide(a_28, t130).wrapping_add((t280 as u64) as u128)
+        .wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = wide(a_28, t131).wrapping_add((t282 as u64) as u128)
         .wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = wide(a_23, a_214).wrapping_add((t283 as u64) as u128)
+    let t289 = wide(a_28, t132).wrapping_add((t283 as u64) as u128)
         .wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = wide(a_23, a_215).wrapping_add((t284 as u64) as u128)
+    let t290 = wide(a_28, t133).wrapping_add((t284 as u64) as u128)
         .wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = wide(a_23, a_216).wrapping_add((t285 as u64) as u128)
+    let t291 = wide(a_28, t134).wrapping_add((t285 as u64) as u128)
         .wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = wide(a_23, a_217).wrapping_add((t286 as u64) as u128)
+    let t292 = (((t276 >> 64) as u64).wrapping_add((t285 >> 64) as u64) as u128)
         .wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = (((t277 >> 64) as u64).wrapping_add((t286 >> 64) as u64) as u128)
-        .wrapping_add(((t292 >> 64) as u64) as u128);
-    let t294 = t287 as u64;
-    let t295 = (t294 as u128).wrapping_mul(0x100000001) as u64;
-    let t296 = (t295 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t288 as u64) as u128)
-        .wrapping_add((((t295 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t294 as u128) >> 64) as u64) as u128);
-    let t297 = (t295 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t289 as u64) as u128)
-        .wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = (t295 as u128).wrapping_mul(0xffffffffffffffff);
-    let t299 = t298.wrapping_add((t290 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-    let t300 = t298.wrapping_add((t291 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = t298.wrapping_add((t292 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = ((t293 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = wide(a_24, a_212).wrapping_add((t296 as u64) as u128);
-    let t304 = wide(a_24, a_213).wrapping_add((t297 as u64) as u128)
+    let t293 = t286 as u64;
+    let t294 = (t293 as u128).wrapping_mul(0x100000001) as u64;
+    let t295 = (t294 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t287 as u64) as u128)
+        .wrapping_add((((t294 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t293 as u128) >> 64) as u64) as u128);
+    let t296 = (t294 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t288 as u64) as u128)
+        .wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = (t294 as u128).wrapping_mul(0xffffffffffffffff);
+    let t298 = t297.wrapping_add((t289 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t299 = t297.wrapping_add((t290 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t300 = t297.wrapping_add((t291 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = ((t292 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = wide(a_29, t129).wrapping_add((t295 as u64) as u128);
+    let t303 = wide(a_29, t130).wrapping_add((t296 as u64) as u128)
+        .wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = wide(a_29, t131).wrapping_add((t298 as u64) as u128)
         .wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = wide(a_24, a_214).wrapping_add((t299 as u64) as u128)
+    let t305 = wide(a_29, t132).wrapping_add((t299 as u64) as u128)
         .wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = wide(a_24, a_215).wrapping_add((t300 as u64) as u128)
+    let t306 = wide(a_29, t133).wrapping_add((t300 as u64) as u128)
         .wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = wide(a_24, a_216).wrapping_add((t301 as u64) as u128)
+    let t307 = wide(a_29, t134).wrapping_add((t301 as u64) as u128)
         .wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = wide(a_24, a_217).wrapping_add((t302 as u64) as u128)
+    let t308 = (((t292 >> 64) as u64).wrapping_add((t301 >> 64) as u64) as u128)
         .wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = (((t293 >> 64) as u64).wrapping_add((t302 >> 64) as u64) as u128)
-        .wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = t303 as u64;
-    let t311 = (t310 as u128).wrapping_mul(0x100000001) as u64;
-    let t312 = (t311 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t304 as u64) as u128)
-        .wrapping_add((((t311 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t310 as u128) >> 64) as u64) as u128);
-    let t313 = (t311 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t305 as u64) as u128)
-        .wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = (t311 as u128).wrapping_mul(0xffffffffffffffff);
-    let t315 = t314.wrapping_add((t306 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t316 = t314.wrapping_add((t307 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = t314.wrapping_add((t308 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = ((t309 as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
-    let t319 = wide(a_25, a_212).wrapping_add((t312 as u64) as u128);
-    let t320 = wide(a_25, a_213).wrapping_add((t313 as u64) as u128)
+    let t309 = t302 as u64;
+    let t310 = (t309 as u128).wrapping_mul(0x100000001) as u64;
+    let t311 = (t310 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t303 as u64) as u128)
+        .wrapping_add((((t310 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t309 as u128) >> 64) as u64) as u128);
+    let t312 = (t310 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t304 as u64) as u128)
+        .wrapping_add(((t311 >> 64) as u64) as u128);
+    let t313 = (t310 as u128).wrapping_mul(0xffffffffffffffff);
+    let t314 = t313.wrapping_add((t305 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t315 = t313.wrapping_add((t306 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = t313.wrapping_add((t307 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+    let t317 = ((t308 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = wide(a_210, t129).wrapping_add((t311 as u64) as u128);
+    let t319 = wide(a_210, t130).wrapping_add((t312 as u64) as u128)
+        .wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = wide(a_210, t131).wrapping_add((t314 as u64) as u128)
         .wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = wide(a_25, a_214).wrapping_add((t315 as u64) as u128)
+    let t321 = wide(a_210, t132).wrapping_add((t315 as u64) as u128)
         .wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = wide(a_25, a_215).wrapping_add((t316 as u64) as u128)
+    let t322 = wide(a_210, t133).wrapping_add((t316 as u64) as u128)
         .wrapping_add(((t321 >> 64) as u64) as u128);
-    let t323 = wide(a_25, a_216).wrapping_add((t317 as u64) as u128)
+    let t323 = wide(a_210, t134).wrapping_add((t317 as u64) as u128)
         .wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = wide(a_25, a_217).wrapping_add((t318 as u64) as u128)
+    let t324 = (((t308 >> 64) as u64).wrapping_add((t317 >> 64) as u64) as u128)
         .wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = (((t309 >> 64) as u64).wrapping_add((t318 >> 64) as u64) as u128)
-        .wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = t319 as u64;
-    let t327 = (t326 as u128).wrapping_mul(0x100000001) as u64;
-    let t328 = (t327 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t320 as u64) as u128)
-        .wrapping_add((((t327 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t326 as u128) >> 64) as u64) as u128);
-    let t329 = (t327 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = (t327 as u128).wrapping_mul(0xffffffffffffffff);
-    let t331 = t330.wrapping_add((t322 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-    let t332 = t330.wrapping_add((t323 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
-    let t333 = t330.wrapping_add((t324 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = ((t325 as u64) as u128).wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = t328 as u64;
-    let t336 = (t335 as u128).wrapping_add(0xffffffff00000001);
-    let t337 = t336 as u64;
-    let t338 = t329 as u64;
-    let t339 = (t338 as u128).wrapping_add(0xffffffff).wrapping_add(((t336 >> 64) as u64) as u128);
-    let t340 = t339 as u64;
-    let t341 = t331 as u64;
-    let t342 = (t341 as u128).wrapping_add(1).wrapping_add(((t339 >> 64) as u64) as u128);
-    let t343 = t342 as u64;
-    let t344 = t332 as u64;
-    let t345 = (t344 as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-    let t346 = t345 as u64;
-    let t347 = t333 as u64;
-    let t348 = (t347 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-    let t349 = t348 as u64;
-    let t350 = t334 as u64;
-    let t351 = (t350 as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t325 = t318 as u64;
+    let t326 = (t325 as u128).wrapping_mul(0x100000001) as u64;
+    let t327 = (t326 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t319 as u64) as u128)
+        .wrapping_add((((t326 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t325 as u128) >> 64) as u64) as u128);
+    let t328 = (t326 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t320 as u64) as u128)
+        .wrapping_add(((t327 >> 64) as u64) as u128);
+    let t329 = (t326 as u128).wrapping_mul(0xffffffffffffffff);
+    let t330 = t329.wrapping_add((t321 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
+    let t331 = t329.wrapping_add((t322 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
+    let t332 = t329.wrapping_add((t323 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
+    let t333 = ((t324 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
+    let t334 = wide(a_211, t129).wrapping_add((t327 as u64) as u128);
+    let t335 = wide(a_211, t130).wrapping_add((t328 as u64) as u128)
+        .wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = wide(a_211, t131).wrapping_add((t330 as u64) as u128)
+        .wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = wide(a_211, t132).wrapping_add((t331 as u64) as u128)
+        .wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = wide(a_211, t133).wrapping_add((t332 as u64) as u128)
+        .wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = wide(a_211, t134).wrapping_add((t333 as u64) as u128)
+        .wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = (((t324 >> 64) as u64).wrapping_add((t333 >> 64) as u64) as u128)
+        .wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = t334 as u64;
+    let t342 = (t341 as u128).wrapping_mul(0x100000001) as u64;
+    let t343 = (t342 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t335 as u64) as u128)
+        .wrapping_add((((t342 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t341 as u128) >> 64) as u64) as u128);
+    let t344 = (t342 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t336 as u64) as u128)
+        .wrapping_add(((t343 >> 64) as u64) as u128);
+    let t345 = (t342 as u128).wrapping_mul(0xffffffffffffffff);
+    let t346 = t345.wrapping_add((t337 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
+    let t347 = t345.wrapping_add((t338 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
+    let t348 = t345.wrapping_add((t339 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = ((t340 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = t343 as u64;
+    let t351 = (t350 as u128).wrapping_add(0xffffffff00000001);
     let t352 = t351 as u64;
-    let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t325 >> 64) as u64)
-        .wrapping_add((t334 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t351 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t354 = t337 ^ ((t335 ^ t337) & t353);
-    let t355 = t340 ^ ((t338 ^ t340) & t353);
-    let t356 = t343 ^ ((t341 ^ t343) & t353);
-    let t357 = t346 ^ ((t344 ^ t346) & t353);
-    let t358 = t349 ^ ((t347 ^ t349) & t353);
-    let t359 = t352 ^ ((t350 ^ t352) & t353);
-    let t360 = wide(a_26, t234);
-    let t361 = wide(a_26, t235).wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = wide(a_26, t236).wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = wide(a_26, t237).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = wide(a_26, t238).wrapping_add(((t363 >> 64) as u64) as u128);
-    let t365 = wide(a_26, t239).wrapping_add(((t364 >> 64) as u64) as u128);
-    let t366 = t360 as u64;
-    let t367 = (t366 as u128).wrapping_mul(0x100000001) as u64;
-    let t368 = (t367 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t361 as u64) as u128)
-        .wrapping_add((((t367 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t366 as u128) >> 64) as u64) as u128);
-    let t369 = (t367 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t368 >> 64) as u64) as u128);
-    let t370 = (t367 as u128).wrapping_mul(0xffffffffffffffff);
-    let t371 = t370.wrapping_add((t363 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
-    let t372 = t370.wrapping_add((t364 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-    let t373 = t370.wrapping_add((t365 as u64) as u128).wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = (((t365 >> 64) as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = wide(a_27, t234).wrapping_add((t368 as u64) as u128);
-    let t376 = wide(a_27, t235).wrapping_add((t369 as u64) as u128)
-        .wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = wide(a_27, t236).wrapping_add((t371 as u64) as u128)
-        .wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = wide(a_27, t237).wrapping_add((t372 as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = wide(a_27, t238).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = wide(a_27, t239).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = (((t374 >> 64) as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = t375 as u64;
-    let t383 = (t382 as u128).wrapping_mul(0x100000001) as u64;
-    let t384 = (t383 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t376 as u64) as u128)
-        .wrapping_add((((t383 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t382 as u128) >> 64) as u64) as u128);
-    let t385 = (t383 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t377 as u64) as u128)
-        .wrapping_add(((t384 >> 64) as u64) as u128);
-    let t386 = (t383 as u128).wrapping_mul(0xffffffffffffffff);
-    let t387 = t386.wrapping_add((t378 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-    let t388 = t386.wrapping_add((t379 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
-    let t389 = t386.wrapping_add((t380 as u64) as u128).wrapping_add(((t388 >> 64) as u64) as u128);
-    let t390 = ((t381 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = wide(a_28, t234).wrapping_add((t384 as u64) as u128);
-    let t392 = wide(a_28, t235).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = wide(a_28, t236).wrapping_add((t387 as u64) as u128)
-        .wrapping_add(((t392 >> 64) as u64) as u128);
-    let t394 = wide(a_28, t237).wrapping_add((t388 as u64) as u128)
-        .wrapping_add(((t393 >> 64) as u64) as u128);
-    let t395 = wide(a_28, t238).wrapping_add((t389 as u64) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
-    let t396 = wide(a_28, t239).wrapping_add((t390 as u64) as u128)
-        .wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = (((t381 >> 64) as u64).wrapping_add((t390 >> 64) as u64) as u128)
-        .wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = t391 as u64;
-    let t399 = (t398 as u128).wrapping_mul(0x100000001) as u64;
-    let t400 = (t399 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t392 as u64) as u128)
-        .wrapping_add((((t399 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t398 as u128) >> 64) as u64) as u128);
-    let t401 = (t399 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t393 as u64) as u128)
-        .wrapping_add(((t400 >> 64) as u64) as u128);
-    let t402 = (t399 as u128).wrapping_mul(0xffffffffffffffff);
-    let t403 = t402.wrapping_add((t394 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
-    let t404 = t402.wrapping_add((t395 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
-    let t405 = t402.wrapping_add((t396 as u64) as u128).wrapping_add(((t404 >> 64) as u64) as u128);
-    let t406 = ((t397 as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = wide(a_29, t234).wrapping_add((t400 as u64) as u128);
-    let t408 = wide(a_29, t235).wrapping_add((t401 as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = wide(a_29, t236).wrapping_add((t403 as u64) as u128)
-        .wrapping_add(((t408 >> 64) as u64) as u128);
-    let t410 = wide(a_29, t237).wrapping_add((t404 as u64) as u128)
-        .wrapping_add(((t409 >> 64) as u64) as u128);
-    let t411 = wide(a_29, t238).wrapping_add((t405 as u64) as u128)
-        .wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = wide(a_29, t239).wrapping_add((t406 as u64) as u128)
-        .wrapping_add(((t411 >> 64) as u64) as u128);
-    let t413 = (((t397 >> 64) as u64).wrapping_add((t406 >> 64) as u64) as u128)
-        .wrapping_add(((t412 >> 64) as u64) as u128);
-    let t414 = t407 as u64;
-    let t415 = (t414 as u128).wrapping_mul(0x100000001) as u64;
-    let t416 = (t415 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t408 as u64) as u128)
-        .wrapping_add((((t415 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t414 as u128) >> 64) as u64) as u128);
-    let t417 = (t415 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t409 as u64) as u128)
-        .wrapping_add(((t416 >> 64) as u64) as u128);
-    let t418 = (t415 as u128).wrapping_mul(0xffffffffffffffff);
-    let t419 = t418.wrapping_add((t410 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
-    let t420 = t418.wrapping_add((t411 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = t418.wrapping_add((t412 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
-    let t422 = ((t413 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = wide(a_210, t234).wrapping_add((t416 as u64) as u128);
-    let t424 = wide(a_210, t235).wrapping_add((t417 as u64) as u128)
-        .wrapping_add(((t423 >> 64) as u64) as u128);
-    let t425 = wide(a_210, t236).wrapping_add((t419 as u64) as u128)
-        .wrapping_add(((t424 >> 64) as u64) as u128);
-    let t426 = wide(a_210, t237).wrapping_add((t420 as u64) as u128)
-        .wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = wide(a_210, t238).wrapping_add((t421 as u64) as u128)
-        .wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = wide(a_210, t239).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = (((t413 >> 64) as u64).wrapping_add((t422 >> 64) as u64) as u128)
-        .wrapping_add(((t428 >> 64) as u64) as u128);
-    let t430 = t423 as u64;
-    let t431 = (t430 as u128).wrapping_mul(0x100000001) as u64;
-    let t432 = (t431 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t424 as u64) as u128)
-        .wrapping_add((((t431 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t430 as u128) >> 64) as u64) as u128);
-    let t433 = (t431 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t425 as u64) as u128)
-        .wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = (t431 as u128).wrapping_mul(0xffffffffffffffff);
-    let t435 = t434.wrapping_add((t426 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t436 = t434.wrapping_add((t427 as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
-    let t437 = t434.wrapping_add((t428 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = ((t429 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = wide(a_211, t234).wrapping_add((t432 as u64) as u128);
-    let t440 = wide(a_211, t235).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t439 >> 64) as u64) as u128);
-    let t441 = wide(a_211, t236).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t440 >> 64) as u64) as u128);
-    let t442 = wide(a_211, t237).wrapping_add((t436 as u64) as u128)
-        .wrapping_add(((t441 >> 64) as u64) as u128);
-    let t443 = wide(a_211, t238).wrapping_add((t437 as u64) as u128)
-        .wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = wide(a_211, t239).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = (((t429 >> 64) as u64).wrapping_add((t438 >> 64) as u64) as u128)
-        .wrapping_add(((t444 >> 64) as u64) as u128);
-    let t446 = t439 as u64;
-    let t447 = (t446 as u128).wrapping_mul(0x100000001) as u64;
-    let t448 = (t447 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t440 as u64) as u128)
-        .wrapping_add((((t447 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t446 as u128) >> 64) as u64) as u128);
-    let t449 = (t447 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t441 as u64) as u128)
-        .wrapping_add(((t448 >> 64) as u64) as u128);
-    let t450 = (t447 as u128).wrapping_mul(0xffffffffffffffff);
-    let t451 = t450.wrapping_add((t442 as u64) as u128).wrapping_add(((t449 >> 64) as u64) as u128);
-    let t452 = t450.wrapping_add((t443 as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
-    let t453 = t450.wrapping_add((t444 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t454 = ((t445 as u64) as u128).wrapping_add(((t453 >> 64) as u64) as u128);
-    let t455 = t448 as u64;
-    let t456 = (t455 as u128).wrapping_add(0xffffffff00000001);
-    let t457 = t456 as u64;
-    let t458 = t449 as u64;
-    let t459 = (t458 as u128).wrapping_add(0xffffffff).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t460 = t459 as u64;
-    let t461 = t451 as u64;
-    let t462 = (t461 as u128).wrapping_add(1).wrapping_add(((t459 >> 64) as u64) as u128);
-    let t463 = t462 as u64;
-    let t464 = t452 as u64;
-    let t465 = (t464 as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-    let t466 = t465 as u64;
-    let t467 = t453 as u64;
-    let t468 = (t467 as u128).wrapping_add(((t465 >> 64) as u64) as u128);
-    let t469 = t468 as u64;
-    let t470 = t454 as u64;
-    let t471 = (t470 as u128).wrapping_add(((t468 >> 64) as u64) as u128);
-    let t472 = t471 as u64;
-    let t473 = 0u64.wrapping_sub(core::hint::black_box((((((t445 >> 64) as u64)
-        .wrapping_add((t454 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t471 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t474 = t457 ^ ((t455 ^ t457) & t473);
-    let t475 = t460 ^ ((t458 ^ t460) & t473);
-    let t476 = t463 ^ ((t461 ^ t463) & t473);
-    let t477 = t466 ^ ((t464 ^ t466) & t473);
-    let t478 = t469 ^ ((t467 ^ t469) & t473);
-    let t479 = t472 ^ ((t470 ^ t472) & t473);
-    let t480 = 0u64.wrapping_sub(core::hint::black_box(((((v0
+    let t353 = t344 as u64;
+    let t354 = (t353 as u128).wrapping_add(0xffffffff).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t355 = t354 as u64;
+    let t356 = t346 as u64;
+    let t357 = (t356 as u128).wrapping_add(1).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t358 = t357 as u64;
+    let t359 = t347 as u64;
+    let t360 = (t359 as u128).wrapping_add(((t357 >> 64) as u64) as u128);
+    let t361 = t360 as u64;
+    let t362 = t348 as u64;
+    let t363 = (t362 as u128).wrapping_add(((t360 >> 64) as u64) as u128);
+    let t364 = t363 as u64;
+    let t365 = t349 as u64;
+    let t366 = (t365 as u128).wrapping_add(((t363 >> 64) as u64) as u128);
+    let t367 = t366 as u64;
+    let t368 = 0u64.wrapping_sub(core::hint::black_box((((((t340 >> 64) as u64)
+        .wrapping_add((t349 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t366 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t369 = t352 ^ ((t350 ^ t352) & t368);
+    let t370 = t355 ^ ((t353 ^ t355) & t368);
+    let t371 = t358 ^ ((t356 ^ t358) & t368);
+    let t372 = t361 ^ ((t359 ^ t361) & t368);
+    let t373 = t364 ^ ((t362 ^ t364) & t368);
+    let t374 = t367 ^ ((t365 ^ t367) & t368);
+    let t375 = 0u64.wrapping_sub(core::hint::black_box(((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1));
-    let mut v1: u64 = t354 ^ ((t354 ^ 0xffffffff00000001) & t480);
-    let mut v2: u64 = t355 ^ ((t355 ^ 0xffffffff) & t480);
-    let mut v3: u64 = t356 ^ ((t356 ^ 1) & t480);
-    let mut v4: u64 = t357 ^ (t357 & t480);
-    let mut v5: u64 = t358 ^ (t358 & t480);
-    let mut v6: u64 = t359 ^ (t359 & t480);
-    let mut v7: u64 = t474 ^ ((t474 ^ 0xffffffff00000001) & t480);
-    let mut v8: u64 = t475 ^ ((t475 ^ 0xffffffff) & t480);
-    let mut v9: u64 = t476 ^ ((t476 ^ 1) & t480);
-    let mut v10: u64 = t477 ^ (t477 & t480);
-    let mut v11: u64 = t478 ^ (t478 & t480);
-    let mut v12: u64 = t479 ^ (t479 & t480);
-    let mut v13: u64 = a_212 ^ (a_212 & t480);
-    let mut v14: u64 = a_213 ^ (a_213 & t480);
-    let mut v15: u64 = a_214 ^ (a_214 & t480);
-    let mut v16: u64 = a_215 ^ (a_215 & t480);
-    let mut v17: u64 = a_216 ^ (a_216 & t480);
-    let mut v18: u64 = a_217 ^ (a_217 & t480);
+    let mut v1: u64 = t249 ^ ((t249 ^ 0xffffffff00000001) & t375);
+    let mut v2: u64 = t250 ^ ((t250 ^ 0xffffffff) & t375);
+    let mut v3: u64 = t251 ^ ((t251 ^ 1) & t375);
+    let mut v4: u64 = t252 ^ (t252 & t375);
+    let mut v5: u64 = t253 ^ (t253 & t375);
+    let mut v6: u64 = t254 ^ (t254 & t375);
+    let mut v7: u64 = t369 ^ ((t369 ^ 0xffffffff00000001) & t375);
+    let mut v8: u64 = t370 ^ ((t370 ^ 0xffffffff) & t375);
+    let mut v9: u64 = t371 ^ ((t371 ^ 1) & t375);
+    let mut v10: u64 = t372 ^ (t372 & t375);
+    let mut v11: u64 = t373 ^ (t373 & t375);
+    let mut v12: u64 = t374 ^ (t374 & t375);
+    let mut v13: u64 = a_212 ^ (a_212 & t375);
+    let mut v14: u64 = a_213 ^ (a_213 & t375);
+    let mut v15: u64 = a_214 ^ (a_214 & t375);
+    let mut v16: u64 = a_215 ^ (a_215 & t375);
+    let mut v17: u64 = a_216 ^ (a_216 & t375);
+    let mut v18: u64 = a_217 ^ (a_217 & t375);
     for _ in 1..5 {
         to_double_jacobian[0] = v1;
         to_double_jacobian[1] = v2;
@@ -6375,486 +6268,490 @@ fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
         v17 = from_double_jacobian16;
         v18 = from_double_jacobian17;
     }
-    let t481 = wide(v13, v13);
-    let t482 = wide(v13, v14);
-    let t483 = t482.wrapping_add(((t481 >> 64) as u64) as u128);
-    let t484 = wide(v13, v15);
-    let t485 = t484.wrapping_add(((t483 >> 64) as u64) as u128);
-    let t486 = wide(v13, v16);
-    let t487 = t486.wrapping_add(((t485 >> 64) as u64) as u128);
-    let t488 = wide(v13, v17);
-    let t489 = t488.wrapping_add(((t487 >> 64) as u64) as u128);
-    let t490 = wide(v13, v18);
-    let t491 = t490.wrapping_add(((t489 >> 64) as u64) as u128);
-    let t492 = t481 as u64;
-    let t493 = (t492 as u128).wrapping_mul(0x100000001) as u64;
-    let t494 = (t493 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t483 as u64) as u128)
-        .wrapping_add((((t493 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t492 as u128) >> 64) as u64) as u128);
-    let t495 = (t493 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t485 as u64) as u128)
-        .wrapping_add(((t494 >> 64) as u64) as u128);
-    let t496 = (t493 as u128).wrapping_mul(0xffffffffffffffff);
-    let t497 = t496.wrapping_add((t487 as u64) as u128).wrapping_add(((t495 >> 64) as u64) as u128);
-    let t498 = t496.wrapping_add((t489 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
-    let t499 = t496.wrapping_add((t491 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = (((t491 >> 64) as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = t482.wrapping_add((t494 as u64) as u128);
-    let t502 = wide(v14, v14).wrapping_add((t495 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
-    let t503 = wide(v14, v15);
-    let t504 = t503.wrapping_add((t497 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
-    let t505 = wide(v14, v16);
-    let t506 = t505.wrapping_add((t498 as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
-    let t507 = wide(v14, v17);
-    let t508 = t507.wrapping_add((t499 as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-    let t509 = wide(v14, v18);
-    let t510 = t509.wrapping_add((t500 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-    let t511 = (((t500 >> 64) as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
-    let t512 = t501 as u64;
-    let t513 = (t512 as u128).wrapping_mul(0x100000001) as u64;
-    let t514 = (t513 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t502 as u64) as u128)
-        .wrapping_add((((t513 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t512 as u128) >> 64) as u64) as u128);
-    let t515 = (t513 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t504 as u64) as u128)
-        .wrapping_add(((t514 >> 64) as u64) as u128);
-    let t516 = (t513 as u128).wrapping_mul(0xffffffffffffffff);
-    let t517 = t516.wrapping_add((t506 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-    let t518 = t516.wrapping_add((t508 as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
-    let t519 = t516.wrapping_add((t510 as u64) as u128).wrapping_add(((t518 >> 64) as u64) as u128);
-    let t520 = ((t511 as u64) as u128).wrapping_add(((t519 >> 64) as u64) as u128);
-    let t521 = t484.wrapping_add((t514 as u64) as u128);
-    let t522 = t503.wrapping_add((t515 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
-    let t523 = wide(v15, v15).wrapping_add((t517 as u64) as u128).wrapping_add(((t522 >> 64) as u64) as u128);
-    let t524 = wide(v15, v16);
-    let t525 = t524.wrapping_add((t518 as u64) as u128).wrapping_add(((t523 >> 64) as u64) as u128);
-    let t526 = wide(v15, v17);
-    let t527 = t526.wrapping_add((t519 as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
-    let t528 = wide(v15, v18);
-    let t529 = t528.wrapping_add((t520 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-    let t530 = (((t511 >> 64) as u64).wrapping_add((t520 >> 64) as u64) as u128)
-        .wrapping_add(((t529 >> 64) as u64) as u128);
-    let t531 = t521 as u64;
-    let t532 = (t531 as u128).wrapping_mul(0x100000001) as u64;
-    let t533 = (t532 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t522 as u64) as u128)
-        .wrapping_add((((t532 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t531 as u128) >> 64) as u64) as u128);
-    let t534 = (t532 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t523 as u64) as u128)
-        .wrapping_add(((t533 >> 64) as u64) as u128);
-    let t535 = (t532 as u128).wrapping_mul(0xffffffffffffffff);
-    let t536 = t535.wrapping_add((t525 as u64) as u128).wrapping_add(((t534 >> 64) as u64) as u128);
-    let t537 = t535.wrapping_add((t527 as u64) as u128).wrapping_add(((t536 >> 64) as u64) as u128);
-    let t538 = t535.wrapping_add((t529 as u64) as u128).wrapping_add(((t537 >> 64) as u64) as u128);
-    let t539 = ((t530 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
-    let t540 = t486.wrapping_add((t533 as u64) as u128);
-    let t541 = t505.wrapping_add((t534 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
-    let t542 = t524.wrapping_add((t536 as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
-    let t543 = wide(v16, v16).wrapping_add((t537 as u64) as u128).wrapping_add(((t542 >> 64) as u64) as u128);
-    let t544 = wide(v16, v17);
-    let t545 = t544.wrapping_add((t538 as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
-    let t546 = wide(v16, v18);
-    let t547 = t546.wrapping_add((t539 as u64) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
-    let t548 = (((t530 >> 64) as u64).wrapping_add((t539 >> 64) as u64) as u128)
+    let t376 = wide(v13, v13);
+    let t377 = wide(v13, v14);
+    let t378 = t377.wrapping_add(((t376 >> 64) as u64) as u128);
+    let t379 = wide(v13, v15);
+    let t380 = t379.wrapping_add(((t378 >> 64) as u64) as u128);
+    let t381 = wide(v13, v16);
+    let t382 = t381.wrapping_add(((t380 >> 64) as u64) as u128);
+    let t383 = wide(v13, v17);
+    let t384 = t383.wrapping_add(((t382 >> 64) as u64) as u128);
+    let t385 = wide(v13, v18);
+    let t386 = t385.wrapping_add(((t384 >> 64) as u64) as u128);
+    let t387 = t376 as u64;
+    let t388 = (t387 as u128).wrapping_mul(0x100000001) as u64;
+    let t389 = (t388 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t378 as u64) as u128)
+        .wrapping_add((((t388 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t387 as u128) >> 64) as u64) as u128);
+    let t390 = (t388 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t380 as u64) as u128)
+        .wrapping_add(((t389 >> 64) as u64) as u128);
+    let t391 = (t388 as u128).wrapping_mul(0xffffffffffffffff);
+    let t392 = t391.wrapping_add((t382 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t393 = t391.wrapping_add((t384 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
+    let t394 = t391.wrapping_add((t386 as u64) as u128).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t395 = (((t386 >> 64) as u64) as u128).wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = t377.wrapping_add((t389 as u64) as u128);
+    let t397 = wide(v14, v14).wrapping_add((t390 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t398 = wide(v14, v15);
+    let t399 = t398.wrapping_add((t392 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
+    let t400 = wide(v14, v16);
+    let t401 = t400.wrapping_add((t393 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
+    let t402 = wide(v14, v17);
+    let t403 = t402.wrapping_add((t394 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
+    let t404 = wide(v14, v18);
+    let t405 = t404.wrapping_add((t395 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t406 = (((t395 >> 64) as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
+    let t407 = t396 as u64;
+    let t408 = (t407 as u128).wrapping_mul(0x100000001) as u64;
+    let t409 = (t408 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t397 as u64) as u128)
+        .wrapping_add((((t408 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t407 as u128) >> 64) as u64) as u128);
+    let t410 = (t408 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t399 as u64) as u128)
+        .wrapping_add(((t409 >> 64) as u64) as u128);
+    let t411 = (t408 as u128).wrapping_mul(0xffffffffffffffff);
+    let t412 = t411.wrapping_add((t401 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t413 = t411.wrapping_add((t403 as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+    let t414 = t411.wrapping_add((t405 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
+    let t415 = ((t406 as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
+    let t416 = t379.wrapping_add((t409 as u64) as u128);
+    let t417 = t398.wrapping_add((t410 as u64) as u128).wrapping_add(((t416 >> 64) as u64) as u128);
+    let t418 = wide(v15, v15).wrapping_add((t412 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+    let t419 = wide(v15, v16);
+    let t420 = t419.wrapping_add((t413 as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
+    let t421 = wide(v15, v17);
+    let t422 = t421.wrapping_add((t414 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t423 = wide(v15, v18);
+    let t424 = t423.wrapping_add((t415 as u64) as u128).wrapping_add(((t422 >> 64) as u64) as u128);
+    let t425 = (((t406 >> 64) as u64).wrapping_add((t415 >> 64) as u64) as u128)
+        .wrapping_add(((t424 >> 64) as u64) as u128);
+    let t426 = t416 as u64;
+    let t427 = (t426 as u128).wrapping_mul(0x100000001) as u64;
+    let t428 = (t427 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t417 as u64) as u128)
+        .wrapping_add((((t427 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t426 as u128) >> 64) as u64) as u128);
+    let t429 = (t427 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t418 as u64) as u128)
+        .wrapping_add(((t428 >> 64) as u64) as u128);
+    let t430 = (t427 as u128).wrapping_mul(0xffffffffffffffff);
+    let t431 = t430.wrapping_add((t420 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
+    let t432 = t430.wrapping_add((t422 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
+    let t433 = t430.wrapping_add((t424 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
+    let t434 = ((t425 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
+    let t435 = t381.wrapping_add((t428 as u64) as u128);
+    let t436 = t400.wrapping_add((t429 as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
+    let t437 = t419.wrapping_add((t431 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
+    let t438 = wide(v16, v16).wrapping_add((t432 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
+    let t439 = wide(v16, v17);
+    let t440 = t439.wrapping_add((t433 as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
+    let t441 = wide(v16, v18);
+    let t442 = t441.wrapping_add((t434 as u64) as u128).wrapping_add(((t440 >> 64) as u64) as u128);
+    let t443 = (((t425 >> 64) as u64).wrapping_add((t434 >> 64) as u64) as u128)
+        .wrapping_add(((t442 >> 64) as u64) as u128);
+    let t444 = t435 as u64;
+    let t445 = (t444 as u128).wrapping_mul(0x100000001) as u64;
+    let t446 = (t445 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t436 as u64) as u128)
+        .wrapping_add((((t445 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t444 as u128) >> 64) as u64) as u128);
+    let t447 = (t445 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t437 as u64) as u128)
+        .wrapping_add(((t446 >> 64) as u64) as u128);
+    let t448 = (t445 as u128).wrapping_mul(0xffffffffffffffff);
+    let t449 = t448.wrapping_add((t438 as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
+    let t450 = t448.wrapping_add((t440 as u64) as u128).wrapping_add(((t449 >> 64) as u64) as u128);
+    let t451 = t448.wrapping_add((t442 as u64) as u128).wrapping_add(((t450 >> 64) as u64) as u128);
+    let t452 = ((t443 as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
+    let t453 = t383.wrapping_add((t446 as u64) as u128);
+    let t454 = t402.wrapping_add((t447 as u64) as u128).wrapping_add(((t453 >> 64) as u64) as u128);
+    let t455 = t421.wrapping_add((t449 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
+    let t456 = t439.wrapping_add((t450 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
+    let t457 = wide(v17, v17).wrapping_add((t451 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t458 = wide(v17, v18);
+    let t459 = t458.wrapping_add((t452 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
+    let t460 = (((t443 >> 64) as u64).wrapping_add((t452 >> 64) as u64) as u128)
+        .wrapping_add(((t459 >> 64) as u64) as u128);
+    let t461 = t453 as u64;
+    let t462 = (t461 as u128).wrapping_mul(0x100000001) as u64;
+    let t463 = (t462 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t454 as u64) as u128)
+        .wrapping_add((((t462 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t461 as u128) >> 64) as u64) as u128);
+    let t464 = (t462 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t455 as u64) as u128)
+        .wrapping_add(((t463 >> 64) as u64) as u128);
+    let t465 = (t462 as u128).wrapping_mul(0xffffffffffffffff);
+    let t466 = t465.wrapping_add((t456 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
+    let t467 = t465.wrapping_add((t457 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t468 = t465.wrapping_add((t459 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
+    let t469 = ((t460 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t470 = t385.wrapping_add((t463 as u64) as u128);
+    let t471 = t404.wrapping_add((t464 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
+    let t472 = t423.wrapping_add((t466 as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
+    let t473 = t441.wrapping_add((t467 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = t458.wrapping_add((t468 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+    let t475 = wide(v18, v18).wrapping_add((t469 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
+    let t476 = (((t460 >> 64) as u64).wrapping_add((t469 >> 64) as u64) as u128)
+        .wrapping_add(((t475 >> 64) as u64) as u128);
+    let t477 = t470 as u64;
+    let t478 = (t477 as u128).wrapping_mul(0x100000001) as u64;
+    let t479 = (t478 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t471 as u64) as u128)
+        .wrapping_add((((t478 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t477 as u128) >> 64) as u64) as u128);
+    let t480 = (t478 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t472 as u64) as u128)
+        .wrapping_add(((t479 >> 64) as u64) as u128);
+    let t481 = (t478 as u128).wrapping_mul(0xffffffffffffffff);
+    let t482 = t481.wrapping_add((t473 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
+    let t483 = t481.wrapping_add((t474 as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
+    let t484 = t481.wrapping_add((t475 as u64) as u128).wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = ((t476 as u64) as u128).wrapping_add(((t484 >> 64) as u64) as u128);
+    let t486 = t479 as u64;
+    let t487 = (t486 as u128).wrapping_add(0xffffffff00000001);
+    let t488 = t487 as u64;
+    let t489 = t480 as u64;
+    let t490 = (t489 as u128).wrapping_add(0xffffffff).wrapping_add(((t487 >> 64) as u64) as u128);
+    let t491 = t490 as u64;
+    let t492 = t482 as u64;
+    let t493 = (t492 as u128).wrapping_add(1).wrapping_add(((t490 >> 64) as u64) as u128);
+    let t494 = t493 as u64;
+    let t495 = t483 as u64;
+    let t496 = (t495 as u128).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t497 = t496 as u64;
+    let t498 = t484 as u64;
+    let t499 = (t498 as u128).wrapping_add(((t496 >> 64) as u64) as u128);
+    let t500 = t499 as u64;
+    let t501 = t485 as u64;
+    let t502 = (t501 as u128).wrapping_add(((t499 >> 64) as u64) as u128);
+    let t503 = t502 as u64;
+    let t504 = 0u64.wrapping_sub(core::hint::black_box((((((t476 >> 64) as u64)
+        .wrapping_add((t485 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t502 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t505 = t488 ^ ((t486 ^ t488) & t504);
+    let t506 = t491 ^ ((t489 ^ t491) & t504);
+    let t507 = t494 ^ ((t492 ^ t494) & t504);
+    let t508 = t497 ^ ((t495 ^ t497) & t504);
+    let t509 = t500 ^ ((t498 ^ t500) & t504);
+    let t510 = t503 ^ ((t501 ^ t503) & t504);
+    let t511 = wide(v1, v13);
+    let t512 = wide(v1, v14).wrapping_add(((t511 >> 64) as u64) as u128);
+    let t513 = wide(v1, v15).wrapping_add(((t512 >> 64) as u64) as u128);
+    let t514 = wide(v1, v16).wrapping_add(((t513 >> 64) as u64) as u128);
+    let t515 = wide(v1, v17).wrapping_add(((t514 >> 64) as u64) as u128);
+    let t516 = wide(v1, v18).wrapping_add(((t515 >> 64) as u64) as u128);
+    let t517 = t511 as u64;
+    let t518 = (t517 as u128).wrapping_mul(0x100000001) as u64;
+    let t519 = (t518 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t512 as u64) as u128)
+        .wrapping_add((((t518 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t517 as u128) >> 64) as u64) as u128);
+    let t520 = (t518 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t513 as u64) as u128)
+        .wrapping_add(((t519 >> 64) as u64) as u128);
+    let t521 = (t518 as u128).wrapping_mul(0xffffffffffffffff);
+    let t522 = t521.wrapping_add((t514 as u64) as u128).wrapping_add(((t520 >> 64) as u64) as u128);
+    let t523 = t521.wrapping_add((t515 as u64) as u128).wrapping_add(((t522 >> 64) as u64) as u128);
+    let t524 = t521.wrapping_add((t516 as u64) as u128).wrapping_add(((t523 >> 64) as u64) as u128);
+    let t525 = (((t516 >> 64) as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
+    let t526 = wide(v2, v13).wrapping_add((t519 as u64) as u128);
+    let t527 = wide(v2, v14).wrapping_add((t520 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
+    let t528 = wide(v2, v15).wrapping_add((t522 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
+    let t529 = wide(v2, v16).wrapping_add((t523 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
+    let t530 = wide(v2, v17).wrapping_add((t524 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
+    let t531 = wide(v2, v18).wrapping_add((t525 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
+    let t532 = (((t525 >> 64) as u64) as u128).wrapping_add(((t531 >> 64) as u64) as u128);
+    let t533 = t526 as u64;
+    let t534 = (t533 as u128).wrapping_mul(0x100000001) as u64;
+    let t535 = (t534 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t527 as u64) as u128)
+        .wrapping_add((((t534 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t533 as u128) >> 64) as u64) as u128);
+    let t536 = (t534 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t528 as u64) as u128)
+        .wrapping_add(((t535 >> 64) as u64) as u128);
+    let t537 = (t534 as u128).wrapping_mul(0xffffffffffffffff);
+    let t538 = t537.wrapping_add((t529 as u64) as u128).wrapping_add(((t536 >> 64) as u64) as u128);
+    let t539 = t537.wrapping_add((t530 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
+    let t540 = t537.wrapping_add((t531 as u64) as u128).wrapping_add(((t539 >> 64) as u64) as u128);
+    let t541 = ((t532 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
+    let t542 = wide(v3, v13).wrapping_add((t535 as u64) as u128);
+    let t543 = wide(v3, v14).wrapping_add((t536 as u64) as u128).wrapping_add(((t542 >> 64) as u64) as u128);
+    let t544 = wide(v3, v15).wrapping_add((t538 as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t545 = wide(v3, v16).wrapping_add((t539 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
+    let t546 = wide(v3, v17).wrapping_add((t540 as u64) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
+    let t547 = wide(v3, v18).wrapping_add((t541 as u64) as u128).wrapping_add(((t546 >> 64) as u64) as u128);
+    let t548 = (((t532 >> 64) as u64).wrapping_add((t541 >> 64) as u64) as u128)
         .wrapping_add(((t547 >> 64) as u64) as u128);
-    let t549 = t540 as u64;
+    let t549 = t542 as u64;
     let t550 = (t549 as u128).wrapping_mul(0x100000001) as u64;
-    let t551 = (t550 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t541 as u64) as u128)
+    let t551 = (t550 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t543 as u64) as u128)
         .wrapping_add((((t550 as u128).wrapping_mul(0xffffffff)
         .wrapping_add(t549 as u128) >> 64) as u64) as u128);
-    let t552 = (t550 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t542 as u64) as u128)
+    let t552 = (t550 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t544 as u64) as u128)
         .wrapping_add(((t551 >> 64) as u64) as u128);
     let t553 = (t550 as u128).wrapping_mul(0xffffffffffffffff);
-    let t554 = t553.wrapping_add((t543 as u64) as u128).wrapping_add(((t552 >> 64) as u64) as u128);
-    let t555 = t553.wrapping_add((t545 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
+    let t554 = t553.wrapping_add((t545 as u64) as u128).wrapping_add(((t552 >> 64) as u64) as u128);
+    let t555 = t553.wrapping_add((t546 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
     let t556 = t553.wrapping_add((t547 as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
     let t557 = ((t548 as u64) as u128).wrapping_add(((t556 >> 64) as u64) as u128);
-    let t558 = t488.wrapping_add((t551 as u64) as u128);
-    let t559 = t507.wrapping_add((t552 as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
-    let t560 = t526.wrapping_add((t554 as u64) as u128).wrapping_add(((t559 >> 64) as u64) as u128);
-    let t561 = t544.wrapping_add((t555 as u64) as u128).wrapping_add(((t560 >> 64) as u64) as u128);
-    let t562 = wide(v17, v17).wrapping_add((t556 as u64) as u128).wrapping_add(((t561 >> 64) as u64) as u128);
-    let t563 = wide(v17, v18);
-    let t564 = t563.wrapping_add((t557 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-    let t565 = (((t548 >> 64) as u64).wrapping_add((t557 >> 64) as u64) as u128)
-        .wrapping_add(((t564 >> 64) as u64) as u128);
-    let t566 = t558 as u64;
-    let t567 = (t566 as u128).wrapping_mul(0x100000001) as u64;
-    let t568 = (t567 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t559 as u64) as u128)
-        .wrapping_add((((t567 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t566 as u128) >> 64) as u64) as u128);
-    let t569 = (t567 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t560 as u64) as u128)
-        .wrapping_add(((t568 >> 64) as u64) as u128);
-    let t570 = (t567 as u128).wrapping_mul(0xffffffffffffffff);
-    let t571 = t570.wrapping_add((t561 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
-    let t572 = t570.wrapping_add((t562 as u64) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
-    let t573 = t570.wrapping_add((t564 as u64) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
-    let t574 = ((t565 as u64) as u128).wrapping_add(((t573 >> 64) as u64) as u128);
-    let t575 = t490.wrapping_add((t568 as u64) as u128);
-    let t576 = t509.wrapping_add((t569 as u64) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
-    let t577 = t528.wrapping_add((t571 as u64) as u128).wrapping_add(((t576 >> 64) as u64) as u128);
-    let t578 = t546.wrapping_add((t572 as u64) as u128).wrapping_add(((t577 >> 64) as u64) as u128);
-    let t579 = t563.wrapping_add((t573 as u64) as u128).wrapping_add(((t578 >> 64) as u64) as u128);
-    let t580 = wide(v18, v18).wrapping_add((t574 as u64) as u128).wrapping_add(((t579 >> 64) as u64) as u128);
-    let t581 = (((t565 >> 64) as u64).wrapping_add((t574 >> 64) as u64) as u128)
-        .wrapping_add(((t580 >> 64) as u64) as u128);
-    let t582 = t575 as u64;
-    let t583 = (t582 as u128).wrapping_mul(0x100000001) as u64;
-    let t584 = (t583 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t576 as u64) as u128)
-        .wrapping_add((((t583 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t582 as u128) >> 64) as u64) as u128);
-    let t585 = (t583 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t577 as u64) as u128)
-        .wrapping_add(((t584 >> 64) as u64) as u128);
-    let t586 = (t583 as u128).wrapping_mul(0xffffffffffffffff);
-    let t587 = t586.wrapping_add((t578 as u64) as u128).wrapping_add(((t585 >> 64) as u64) as u128);
-    let t588 = t586.wrapping_add((t579 as u64) as u128).wrapping_add(((t587 >> 64) as u64) as u128);
-    let t589 = t586.wrapping_add((t580 as u64) as u128).wrapping_add(((t588 >> 64) as u64) as u128);
-    let t590 = ((t581 as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
-    let t591 = t584 as u64;
-    let t592 = (t591 as u128).wrapping_add(0xffffffff00000001);
-    let t593 = t592 as u64;
-    let t594 = t585 as u64;
-    let t595 = (t594 as u128).wrapping_add(0xffffffff).wrapping_add(((t592 >> 64) as u64) as u128);
-    let t596 = t595 as u64;
-    let t597 = t587 as u64;
-    let t598 = (t597 as u128).wrapping_add(1).wrapping_add(((t595 >> 64) as u64) as u128);
-    let t599 = t598 as u64;
-    let t600 = t588 as u64;
-    let t601 = (t600 as u128).wrapping_add(((t598 >> 64) as u64) as u128);
-    let t602 = t601 as u64;
-    let t603 = t589 as u64;
-    let t604 = (t603 as u128).wrapping_add(((t601 >> 64) as u64) as u128);
-    let t605 = t604 as u64;
-    let t606 = t590 as u64;
-    let t607 = (t606 as u128).wrapping_add(((t604 >> 64) as u64) as u128);
+    let t558 = wide(v4, v13).wrapping_add((t551 as u64) as u128);
+    let t559 = wide(v4, v14).wrapping_add((t552 as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
+    let t560 = wide(v4, v15).wrapping_add((t554 as u64) as u128).wrapping_add(((t559 >> 64) as u64) as u128);
+    let t561 = wide(v4, v16).wrapping_add((t555 as u64) as u128).wrapping_add(((t560 >> 64) as u64) as u128);
+    let t562 = wide(v4, v17).wrapping_add((t556 as u64) as u128).wrapping_add(((t561 >> 64) as u64) as u128);
+    let t563 = wide(v4, v18).wrapping_add((t557 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
+    let t564 = (((t548 >> 64) as u64).wrapping_add((t557 >> 64) as u64) as u128)
+        .wrapping_add(((t563 >> 64) as u64) as u128);
+    let t565 = t558 as u64;
+    let t566 = (t565 as u128).wrapping_mul(0x100000001) as u64;
+    let t567 = (t566 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t559 as u64) as u128)
+        .wrapping_add((((t566 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t565 as u128) >> 64) as u64) as u128);
+    let t568 = (t566 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t560 as u64) as u128)
+        .wrapping_add(((t567 >> 64) as u64) as u128);
+    let t569 = (t566 as u128).wrapping_mul(0xffffffffffffffff);
+    let t570 = t569.wrapping_add((t561 as u64) as u128).wrapping_add(((t568 >> 64) as u64) as u128);
+    let t571 = t569.wrapping_add((t562 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
+    let t572 = t569.wrapping_add((t563 as u64) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
+    let t573 = ((t564 as u64) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
+    let t574 = wide(v5, v13).wrapping_add((t567 as u64) as u128);
+    let t575 = wide(v5, v14).wrapping_add((t568 as u64) as u128).wrapping_add(((t574 >> 64) as u64) as u128);
+    let t576 = wide(v5, v15).wrapping_add((t570 as u64) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
+    let t577 = wide(v5, v16).wrapping_add((t571 as u64) as u128).wrapping_add(((t576 >> 64) as u64) as u128);
+    let t578 = wide(v5, v17).wrapping_add((t572 as u64) as u128).wrapping_add(((t577 >> 64) as u64) as u128);
+    let t579 = wide(v5, v18).wrapping_add((t573 as u64) as u128).wrapping_add(((t578 >> 64) as u64) as u128);
+    let t580 = (((t564 >> 64) as u64).wrapping_add((t573 >> 64) as u64) as u128)
+        .wrapping_add(((t579 >> 64) as u64) as u128);
+    let t581 = t574 as u64;
+    let t582 = (t581 as u128).wrapping_mul(0x100000001) as u64;
+    let t583 = (t582 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t575 as u64) as u128)
+        .wrapping_add((((t582 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t581 as u128) >> 64) as u64) as u128);
+    let t584 = (t582 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t576 as u64) as u128)
+        .wrapping_add(((t583 >> 64) as u64) as u128);
+    let t585 = (t582 as u128).wrapping_mul(0xffffffffffffffff);
+    let t586 = t585.wrapping_add((t577 as u64) as u128).wrapping_add(((t584 >> 64) as u64) as u128);
+    let t587 = t585.wrapping_add((t578 as u64) as u128).wrapping_add(((t586 >> 64) as u64) as u128);
+    let t588 = t585.wrapping_add((t579 as u64) as u128).wrapping_add(((t587 >> 64) as u64) as u128);
+    let t589 = ((t580 as u64) as u128).wrapping_add(((t588 >> 64) as u64) as u128);
+    let t590 = wide(v6, v13).wrapping_add((t583 as u64) as u128);
+    let t591 = wide(v6, v14).wrapping_add((t584 as u64) as u128).wrapping_add(((t590 >> 64) as u64) as u128);
+    let t592 = wide(v6, v15).wrapping_add((t586 as u64) as u128).wrapping_add(((t591 >> 64) as u64) as u128);
+    let t593 = wide(v6, v16).wrapping_add((t587 as u64) as u128).wrapping_add(((t592 >> 64) as u64) as u128);
+    let t594 = wide(v6, v17).wrapping_add((t588 as u64) as u128).wrapping_add(((t593 >> 64) as u64) as u128);
+    let t595 = wide(v6, v18).wrapping_add((t589 as u64) as u128).wrapping_add(((t594 >> 64) as u64) as u128);
+    let t596 = (((t580 >> 64) as u64).wrapping_add((t589 >> 64) as u64) as u128)
+        .wrapping_add(((t595 >> 64) as u64) as u128);
+    let t597 = t590 as u64;
+    let t598 = (t597 as u128).wrapping_mul(0x100000001) as u64;
+    let t599 = (t598 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t591 as u64) as u128)
+        .wrapping_add((((t598 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t597 as u128) >> 64) as u64) as u128);
+    let t600 = (t598 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t592 as u64) as u128)
+        .wrapping_add(((t599 >> 64) as u64) as u128);
+    let t601 = (t598 as u128).wrapping_mul(0xffffffffffffffff);
+    let t602 = t601.wrapping_add((t593 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
+    let t603 = t601.wrapping_add((t594 as u64) as u128).wrapping_add(((t602 >> 64) as u64) as u128);
+    let t604 = t601.wrapping_add((t595 as u64) as u128).wrapping_add(((t603 >> 64) as u64) as u128);
+    let t605 = ((t596 as u64) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
+    let t606 = t599 as u64;
+    let t607 = (t606 as u128).wrapping_add(0xffffffff00000001);
     let t608 = t607 as u64;
-    let t609 = 0u64.wrapping_sub(core::hint::black_box((((((t581 >> 64) as u64)
-        .wrapping_add((t590 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t607 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t610 = t593 ^ ((t591 ^ t593) & t609);
-    let t611 = t596 ^ ((t594 ^ t596) & t609);
-    let t612 = t599 ^ ((t597 ^ t599) & t609);
-    let t613 = t602 ^ ((t600 ^ t602) & t609);
-    let t614 = t605 ^ ((t603 ^ t605) & t609);
-    let t615 = t608 ^ ((t606 ^ t608) & t609);
-    let t616 = wide(v1, v13);
-    let t617 = wide(v1, v14).wrapping_add(((t616 >> 64) as u64) as u128);
-    let t618 = wide(v1, v15).wrapping_add(((t617 >> 64) as u64) as u128);
-    let t619 = wide(v1, v16).wrapping_add(((t618 >> 64) as u64) as u128);
-    let t620 = wide(v1, v17).wrapping_add(((t619 >> 64) as u64) as u128);
-    let t621 = wide(v1, v18).wrapping_add(((t620 >> 64) as u64) as u128);
-    let t622 = t616 as u64;
-    let t623 = (t622 as u128).wrapping_mul(0x100000001) as u64;
-    let t624 = (t623 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t617 as u64) as u128)
-        .wrapping_add((((t623 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t622 as u128) >> 64) as u64) as u128);
-    let t625 = (t623 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t618 as u64) as u128)
-        .wrapping_add(((t624 >> 64) as u64) as u128);
-    let t626 = (t623 as u128).wrapping_mul(0xffffffffffffffff);
-    let t627 = t626.wrapping_add((t619 as u64) as u128).wrapping_add(((t625 >> 64) as u64) as u128);
-    let t628 = t626.wrapping_add((t620 as u64) as u128).wrapping_add(((t627 >> 64) as u64) as u128);
-    let t629 = t626.wrapping_add((t621 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
-    let t630 = (((t621 >> 64) as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
-    let t631 = wide(v2, v13).wrapping_add((t624 as u64) as u128);
-    let t632 = wide(v2, v14).wrapping_add((t625 as u64) as u128).wrapping_add(((t631 >> 64) as u64) as u128);
-    let t633 = wide(v2, v15).wrapping_add((t627 as u64) as u128).wrapping_add(((t632 >> 64) as u64) as u128);
-    let t634 = wide(v2, v16).wrapping_add((t628 as u64) as u128).wrapping_add(((t633 >> 64) as u64) as u128);
-    let t635 = wide(v2, v17).wrapping_add((t629 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
-    let t636 = wide(v2, v18).wrapping_add((t630 as u64) as u128).wrapping_add(((t635 >> 64) as u64) as u128);
-    let t637 = (((t630 >> 64) as u64) as u128).wrapping_add(((t636 >> 64) as u64) as u128);
-    let t638 = t631 as u64;
-    let t639 = (t638 as u128).wrapping_mul(0x100000001) as u64;
-    let t640 = (t639 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t632 as u64) as u128)
-        .wrapping_add((((t639 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t638 as u128) >> 64) as u64) as u128);
-    let t641 = (t639 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t633 as u64) as u128)
+    let t609 = t600 as u64;
+    let t610 = (t609 as u128).wrapping_add(0xffffffff).wrapping_add(((t607 >> 64) as u64) as u128);
+    let t611 = t610 as u64;
+    let t612 = t602 as u64;
+    let t613 = (t612 as u128).wrapping_add(1).wrapping_add(((t610 >> 64) as u64) as u128);
+    let t614 = t613 as u64;
+    let t615 = t603 as u64;
+    let t616 = (t615 as u128).wrapping_add(((t613 >> 64) as u64) as u128);
+    let t617 = t616 as u64;
+    let t618 = t604 as u64;
+    let t619 = (t618 as u128).wrapping_add(((t616 >> 64) as u64) as u128);
+    let t620 = t619 as u64;
+    let t621 = t605 as u64;
+    let t622 = (t621 as u128).wrapping_add(((t619 >> 64) as u64) as u128);
+    let t623 = t622 as u64;
+    let t624 = 0u64.wrapping_sub(core::hint::black_box((((((t596 >> 64) as u64)
+        .wrapping_add((t605 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t622 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t625 = wide(v13, t505);
+    let t626 = wide(v13, t506).wrapping_add(((t625 >> 64) as u64) as u128);
+    let t627 = wide(v13, t507).wrapping_add(((t626 >> 64) as u64) as u128);
+    let t628 = wide(v13, t508).wrapping_add(((t627 >> 64) as u64) as u128);
+    let t629 = wide(v13, t509).wrapping_add(((t628 >> 64) as u64) as u128);
+    let t630 = wide(v13, t510).wrapping_add(((t629 >> 64) as u64) as u128);
+    let t631 = t625 as u64;
+    let t632 = (t631 as u128).wrapping_mul(0x100000001) as u64;
+    let t633 = (t632 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t626 as u64) as u128)
+        .wrapping_add((((t632 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t631 as u128) >> 64) as u64) as u128);
+    let t634 = (t632 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t627 as u64) as u128)
+        .wrapping_add(((t633 >> 64) as u64) as u128);
+    let t635 = (t632 as u128).wrapping_mul(0xffffffffffffffff);
+    let t636 = t635.wrapping_add((t628 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
+    let t637 = t635.wrapping_add((t629 as u64) as u128).wrapping_add(((t636 >> 64) as u64) as u128);
+    let t638 = t635.wrapping_add((t630 as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128);
+    let t639 = (((t630 >> 64) as u64) as u128).wrapping_add(((t638 >> 64) as u64) as u128);
+    let t640 = wide(v14, t505).wrapping_add((t633 as u64) as u128);
+    let t641 = wide(v14, t506).wrapping_add((t634 as u64) as u128)
         .wrapping_add(((t640 >> 64) as u64) as u128);
-    let t642 = (t639 as u128).wrapping_mul(0xffffffffffffffff);
-    let t643 = t642.wrapping_add((t634 as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
-    let t644 = t642.wrapping_add((t635 as u64) as u128).wrapping_add(((t643 >> 64) as u64) as u128);
-    let t645 = t642.wrapping_add((t636 as u64) as u128).wrapping_add(((t644 >> 64) as u64) as u128);
-    let t646 = ((t637 as u64) as u128).wrapping_add(((t645 >> 64) as u64) as u128);
-    let t647 = wide(v3, v13).wrapping_add((t640 as u64) as u128);
-    let t648 = wide(v3, v14).wrapping_add((t641 as u64) as u128).wrapping_add(((t647 >> 64) as u64) as u128);
-    let t649 = wide(v3, v15).wrapping_add((t643 as u64) as u128).wrapping_add(((t648 >> 64) as u64) as u128);
-    let t650 = wide(v3, v16).wrapping_add((t644 as u64) as u128).wrapping_add(((t649 >> 64) as u64) as u128);
-    let t651 = wide(v3, v17).wrapping_add((t645 as u64) as u128).wrapping_add(((t650 >> 64) as u64) as u128);
-    let t652 = wide(v3, v18).wrapping_add((t646 as u64) as u128).wrapping_add(((t651 >> 64) as u64) as u128);
-    let t653 = (((t637 >> 64) as u64).wrapping_add((t646 >> 64) as u64) as u128)
-        .wrapping_add(((t652 >> 64) as u64) as u128);
-    let t654 = t647 as u64;
-    let t655 = (t654 as u128).wrapping_mul(0x100000001) as u64;
-    let t656 = (t655 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t648 as u64) as u128)
-        .wrapping_add((((t655 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t654 as u128) >> 64) as u64) as u128);
-    let t657 = (t655 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t649 as u64) as u128)
+    let t642 = wide(v14, t507).wrapping_add((t636 as u64) as u128)
+        .wrapping_add(((t641 >> 64) as u64) as u128);
+    let t643 = wide(v14, t508).wrapping_add((t637 as u64) as u128)
+        .wrapping_add(((t642 >> 64) as u64) as u128);
+    let t644 = wide(v14, t509).wrapping_add((t638 as u64) as u128)
+        .wrapping_add(((t643 >> 64) as u64) as u128);
+    let t645 = wide(v14, t510).wrapping_add((t639 as u64) as u128)
+        .wrapping_add(((t644 >> 64) as u64) as u128);
+    let t646 = (((t639 >> 64) as u64) as u128).wrapping_add(((t645 >> 64) as u64) as u128);
+    let t647 = t640 as u64;
+    let t648 = (t647 as u128).wrapping_mul(0x100000001) as u64;
+    let t649 = (t648 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t641 as u64) as u128)
+        .wrapping_add((((t648 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t647 as u128) >> 64) as u64) as u128);
+    let t650 = (t648 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t642 as u64) as u128)
+        .wrapping_add(((t649 >> 64) as u64) as u128);
+    let t651 = (t648 as u128).wrapping_mul(0xffffffffffffffff);
+    let t652 = t651.wrapping_add((t643 as u64) as u128).wrapping_add(((t650 >> 64) as u64) as u128);
+    let t653 = t651.wrapping_add((t644 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
+    let t654 = t651.wrapping_add((t645 as u64) as u128).wrapping_add(((t653 >> 64) as u64) as u128);
+    let t655 = ((t646 as u64) as u128).wrapping_add(((t654 >> 64) as u64) as u128);
+    let t656 = wide(v15, t505).wrapping_add((t649 as u64) as u128);
+    let t657 = wide(v15, t506).wrapping_add((t650 as u64) as u128)
         .wrapping_add(((t656 >> 64) as u64) as u128);
-    let t658 = (t655 as u128).wrapping_mul(0xffffffffffffffff);
-    let t659 = t658.wrapping_add((t650 as u64) as u128).wrapping_add(((t657 >> 64) as u64) as u128);
-    let t660 = t658.wrapping_add((t651 as u64) as u128).wrapping_add(((t659 >> 64) as u64) as u128);
-    let t661 = t658.wrapping_add((t652 as u64) as u128).wrapping_add(((t660 >> 64) as u64) as u128);
-    let t662 = ((t653 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
-    let t663 = wide(v4, v13).wrapping_add((t656 as u64) as u128);
-    let t664 = wide(v4, v14).wrapping_add((t657 as u64) as u128).wrapping_add(((t663 >> 64) as u64) as u128);
-    let t665 = wide(v4, v15).wrapping_add((t659 as u64) as u128).wrapping_add(((t664 >> 64) as u64) as u128);
-    let t666 = wide(v4, v16).wrapping_add((t660 as u64) as u128).wrapping_add(((t665 >> 64) as u64) as u128);
-    let t667 = wide(v4, v17).wrapping_add((t661 as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
-    let t668 = wide(v4, v18).wrapping_add((t662 as u64) as u128).wrapping_add(((t667 >> 64) as u64) as u128);
-    let t669 = (((t653 >> 64) as u64).wrapping_add((t662 >> 64) as u64) as u128)
-        .wrapping_add(((t668 >> 64) as u64) as u128);
-    let t670 = t663 as u64;
-    let t671 = (t670 as u128).wrapping_mul(0x100000001) as u64;
-    let t672 = (t671 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t664 as u64) as u128)
-        .wrapping_add((((t671 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t670 as u128) >> 64) as u64) as u128);
-    let t673 = (t671 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t665 as u64) as u128)
+    let t658 = wide(v15, t507).wrapping_add((t652 as u64) as u128)
+        .wrapping_add(((t657 >> 64) as u64) as u128);
+    let t659 = wide(v15, t508).wrapping_add((t653 as u64) as u128)
+        .wrapping_add(((t658 >> 64) as u64) as u128);
+    let t660 = wide(v15, t509).wrapping_add((t654 as u64) as u128)
+        .wrapping_add(((t659 >> 64) as u64) as u128);
+    let t661 = wide(v15, t510).wrapping_add((t655 as u64) as u128)
+        .wrapping_add(((t660 >> 64) as u64) as u128);
+    let t662 = (((t646 >> 64) as u64).wrapping_add((t655 >> 64) as u64) as u128)
+        .wrapping_add(((t661 >> 64) as u64) as u128);
+    let t663 = t656 as u64;
+    let t664 = (t663 as u128).wrapping_mul(0x100000001) as u64;
+    let t665 = (t664 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t657 as u64) as u128)
+        .wrapping_add((((t664 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t663 as u128) >> 64) as u64) as u128);
+    let t666 = (t664 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t658 as u64) as u128)
+        .wrapping_add(((t665 >> 64) as u64) as u128);
+    let t667 = (t664 as u128).wrapping_mul(0xffffffffffffffff);
+    let t668 = t667.wrapping_add((t659 as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
+    let t669 = t667.wrapping_add((t660 as u64) as u128).wrapping_add(((t668 >> 64) as u64) as u128);
+    let t670 = t667.wrapping_add((t661 as u64) as u128).wrapping_add(((t669 >> 64) as u64) as u128);
+    let t671 = ((t662 as u64) as u128).wrapping_add(((t670 >> 64) as u64) as u128);
+    let t672 = wide(v16, t505).wrapping_add((t665 as u64) as u128);
+    let t673 = wide(v16, t506).wrapping_add((t666 as u64) as u128)
         .wrapping_add(((t672 >> 64) as u64) as u128);
-    let t674 = (t671 as u128).wrapping_mul(0xffffffffffffffff);
-    let t675 = t674.wrapping_add((t666 as u64) as u128).wrapping_add(((t673 >> 64) as u64) as u128);
-    let t676 = t674.wrapping_add((t667 as u64) as u128).wrapping_add(((t675 >> 64) as u64) as u128);
-    let t677 = t674.wrapping_add((t668 as u64) as u128).wrapping_add(((t676 >> 64) as u64) as u128);
-    let t678 = ((t669 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
-    let t679 = wide(v5, v13).wrapping_add((t672 as u64) as u128);
-    let t680 = wide(v5, v14).wrapping_add((t673 as u64) as u128).wrapping_add(((t679 >> 64) as u64) as u128);
-    let t681 = wide(v5, v15).wrapping_add((t675 as u64) as u128).wrapping_add(((t680 >> 64) as u64) as u128);
-    let t682 = wide(v5, v16).wrapping_add((t676 as u64) as u128).wrapping_add(((t681 >> 64) as u64) as u128);
-    let t683 = wide(v5, v17).wrapping_add((t677 as u64) as u128).wrapping_add(((t682 >> 64) as u64) as u128);
-    let t684 = wide(v5, v18).wrapping_add((t678 as u64) as u128).wrapping_add(((t683 >> 64) as u64) as u128);
-    let t685 = (((t669 >> 64) as u64).wrapping_add((t678 >> 64) as u64) as u128)
-        .wrapping_add(((t684 >> 64) as u64) as u128);
-    let t686 = t679 as u64;
-    let t687 = (t686 as u128).wrapping_mul(0x100000001) as u64;
-    let t688 = (t687 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t680 as u64) as u128)
-        .wrapping_add((((t687 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t686 as u128) >> 64) as u64) as u128);
-    let t689 = (t687 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t681 as u64) as u128)
+    let t674 = wide(v16, t507).wrapping_add((t668 as u64) as u128)
+        .wrapping_add(((t673 >> 64) as u64) as u128);
+    let t675 = wide(v16, t508).wrapping_add((t669 as u64) as u128)
+        .wrapping_add(((t674 >> 64) as u64) as u128);
+    let t676 = wide(v16, t509).wrapping_add((t670 as u64) as u128)
+        .wrapping_add(((t675 >> 64) as u64) as u128);
+    let t677 = wide(v16, t510).wrapping_add((t671 as u64) as u128)
+        .wrapping_add(((t676 >> 64) as u64) as u128);
+    let t678 = (((t662 >> 64) as u64).wrapping_add((t671 >> 64) as u64) as u128)
+        .wrapping_add(((t677 >> 64) as u64) as u128);
+    let t679 = t672 as u64;
+    let t680 = (t679 as u128).wrapping_mul(0x100000001) as u64;
+    let t681 = (t680 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t673 as u64) as u128)
+        .wrapping_add((((t680 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t679 as u128) >> 64) as u64) as u128);
+    let t682 = (t680 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t674 as u64) as u128)
+        .wrapping_add(((t681 >> 64) as u64) as u128);
+    let t683 = (t680 as u128).wrapping_mul(0xffffffffffffffff);
+    let t684 = t683.wrapping_add((t675 as u64) as u128).wrapping_add(((t682 >> 64) as u64) as u128);
+    let t685 = t683.wrapping_add((t676 as u64) as u128).wrapping_add(((t684 >> 64) as u64) as u128);
+    let t686 = t683.wrapping_add((t677 as u64) as u128).wrapping_add(((t685 >> 64) as u64) as u128);
+    let t687 = ((t678 as u64) as u128).wrapping_add(((t686 >> 64) as u64) as u128);
+    let t688 = wide(v17, t505).wrapping_add((t681 as u64) as u128);
+    let t689 = wide(v17, t506).wrapping_add((t682 as u64) as u128)
         .wrapping_add(((t688 >> 64) as u64) as u128);
-    let t690 = (t687 as u128).wrapping_mul(0xffffffffffffffff);
-    let t691 = t690.wrapping_add((t682 as u64) as u128).wrapping_add(((t689 >> 64) as u64) as u128);
-    let t692 = t690.wrapping_add((t683 as u64) as u128).wrapping_add(((t691 >> 64) as u64) as u128);
-    let t693 = t690.wrapping_add((t684 as u64) as u128).wrapping_add(((t692 >> 64) as u64) as u128);
-    let t694 = ((t685 as u64) as u128).wrapping_add(((t693 >> 64) as u64) as u128);
-    let t695 = wide(v6, v13).wrapping_add((t688 as u64) as u128);
-    let t696 = wide(v6, v14).wrapping_add((t689 as u64) as u128).wrapping_add(((t695 >> 64) as u64) as u128);
-    let t697 = wide(v6, v15).wrapping_add((t691 as u64) as u128).wrapping_add(((t696 >> 64) as u64) as u128);
-    let t698 = wide(v6, v16).wrapping_add((t692 as u64) as u128).wrapping_add(((t697 >> 64) as u64) as u128);
-    let t699 = wide(v6, v17).wrapping_add((t693 as u64) as u128).wrapping_add(((t698 >> 64) as u64) as u128);
-    let t700 = wide(v6, v18).wrapping_add((t694 as u64) as u128).wrapping_add(((t699 >> 64) as u64) as u128);
-    let t701 = (((t685 >> 64) as u64).wrapping_add((t694 >> 64) as u64) as u128)
-        .wrapping_add(((t700 >> 64) as u64) as u128);
-    let t702 = t695 as u64;
-    let t703 = (t702 as u128).wrapping_mul(0x100000001) as u64;
-    let t704 = (t703 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t696 as u64) as u128)
-        .wrapping_add((((t703 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t702 as u128) >> 64) as u64) as u128);
-    let t705 = (t703 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t697 as u64) as u128)
+    let t690 = wide(v17, t507).wrapping_add((t684 as u64) as u128)
+        .wrapping_add(((t689 >> 64) as u64) as u128);
+    let t691 = wide(v17, t508).wrapping_add((t685 as u64) as u128)
+        .wrapping_add(((t690 >> 64) as u64) as u128);
+    let t692 = wide(v17, t509).wrapping_add((t686 as u64) as u128)
+        .wrapping_add(((t691 >> 64) as u64) as u128);
+    let t693 = wide(v17, t510).wrapping_add((t687 as u64) as u128)
+        .wrapping_add(((t692 >> 64) as u64) as u128);
+    let t694 = (((t678 >> 64) as u64).wrapping_add((t687 >> 64) as u64) as u128)
+        .wrapping_add(((t693 >> 64) as u64) as u128);
+    let t695 = t688 as u64;
+    let t696 = (t695 as u128).wrapping_mul(0x100000001) as u64;
+    let t697 = (t696 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t689 as u64) as u128)
+        .wrapping_add((((t696 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t695 as u128) >> 64) as u64) as u128);
+    let t698 = (t696 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t690 as u64) as u128)
+        .wrapping_add(((t697 >> 64) as u64) as u128);
+    let t699 = (t696 as u128).wrapping_mul(0xffffffffffffffff);
+    let t700 = t699.wrapping_add((t691 as u64) as u128).wrapping_add(((t698 >> 64) as u64) as u128);
+    let t701 = t699.wrapping_add((t692 as u64) as u128).wrapping_add(((t700 >> 64) as u64) as u128);
+    let t702 = t699.wrapping_add((t693 as u64) as u128).wrapping_add(((t701 >> 64) as u64) as u128);
+    let t703 = ((t694 as u64) as u128).wrapping_add(((t702 >> 64) as u64) as u128);
+    let t704 = wide(v18, t505).wrapping_add((t697 as u64) as u128);
+    let t705 = wide(v18, t506).wrapping_add((t698 as u64) as u128)
         .wrapping_add(((t704 >> 64) as u64) as u128);
-    let t706 = (t703 as u128).wrapping_mul(0xffffffffffffffff);
-    let t707 = t706.wrapping_add((t698 as u64) as u128).wrapping_add(((t705 >> 64) as u64) as u128);
-    let t708 = t706.wrapping_add((t699 as u64) as u128).wrapping_add(((t707 >> 64) as u64) as u128);
-    let t709 = t706.wrapping_add((t700 as u64) as u128).wrapping_add(((t708 >> 64) as u64) as u128);
-    let t710 = ((t701 as u64) as u128).wrapping_add(((t709 >> 64) as u64) as u128);
+    let t706 = wide(v18, t507).wrapping_add((t700 as u64) as u128)
+        .wrapping_add(((t705 >> 64) as u64) as u128);
+    let t707 = wide(v18, t508).wrapping_add((t701 as u64) as u128)
+        .wrapping_add(((t706 >> 64) as u64) as u128);
+    let t708 = wide(v18, t509).wrapping_add((t702 as u64) as u128)
+        .wrapping_add(((t707 >> 64) as u64) as u128);
+    let t709 = wide(v18, t510).wrapping_add((t703 as u64) as u128)
+        .wrapping_add(((t708 >> 64) as u64) as u128);
+    let t710 = (((t694 >> 64) as u64).wrapping_add((t703 >> 64) as u64) as u128)
+        .wrapping_add(((t709 >> 64) as u64) as u128);
     let t711 = t704 as u64;
-    let t712 = (t711 as u128).wrapping_add(0xffffffff00000001);
-    let t713 = t712 as u64;
-    let t714 = t705 as u64;
-    let t715 = (t714 as u128).wrapping_add(0xffffffff).wrapping_add(((t712 >> 64) as u64) as u128);
-    let t716 = t715 as u64;
-    let t717 = t707 as u64;
-    let t718 = (t717 as u128).wrapping_add(1).wrapping_add(((t715 >> 64) as u64) as u128);
-    let t719 = t718 as u64;
-    let t720 = t708 as u64;
-    let t721 = (t720 as u128).wrapping_add(((t718 >> 64) as u64) as u128);
+    let t712 = (t711 as u128).wrapping_mul(0x100000001) as u64;
+    let t713 = (t712 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t705 as u64) as u128)
+        .wrapping_add((((t712 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t711 as u128) >> 64) as u64) as u128);
+    let t714 = (t712 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t706 as u64) as u128)
+        .wrapping_add(((t713 >> 64) as u64) as u128);
+    let t715 = (t712 as u128).wrapping_mul(0xffffffffffffffff);
+    let t716 = t715.wrapping_add((t707 as u64) as u128).wrapping_add(((t714 >> 64) as u64) as u128);
+    let t717 = t715.wrapping_add((t708 as u64) as u128).wrapping_add(((t716 >> 64) as u64) as u128);
+    let t718 = t715.wrapping_add((t709 as u64) as u128).wrapping_add(((t717 >> 64) as u64) as u128);
+    let t719 = ((t710 as u64) as u128).wrapping_add(((t718 >> 64) as u64) as u128);
+    let t720 = t713 as u64;
+    let t721 = (t720 as u128).wrapping_add(0xffffffff00000001);
     let t722 = t721 as u64;
-    let t723 = t709 as u64;
-    let t724 = (t723 as u128).wrapping_add(((t721 >> 64) as u64) as u128);
+    let t723 = t714 as u64;
+    let t724 = (t723 as u128).wrapping_add(0xffffffff).wrapping_add(((t721 >> 64) as u64) as u128);
     let t725 = t724 as u64;
-    let t726 = t710 as u64;
-    let t727 = (t726 as u128).wrapping_add(((t724 >> 64) as u64) as u128);
+    let t726 = t716 as u64;
+    let t727 = (t726 as u128).wrapping_add(1).wrapping_add(((t724 >> 64) as u64) as u128);
     let t728 = t727 as u64;
-    let t729 = 0u64.wrapping_sub(core::hint::black_box((((((t701 >> 64) as u64)
-        .wrapping_add((t710 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t727 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t730 = wide(v13, t610);
-    let t731 = wide(v13, t611).wrapping_add(((t730 >> 64) as u64) as u128);
-    let t732 = wide(v13, t612).wrapping_add(((t731 >> 64) as u64) as u128);
-    let t733 = wide(v13, t613).wrapping_add(((t732 >> 64) as u64) as u128);
-    let t734 = wide(v13, t614).wrapping_add(((t733 >> 64) as u64) as u128);
-    let t735 = wide(v13, t615).wrapping_add(((t734 >> 64) as u64) as u128);
-    let t736 = t730 as u64;
-    let t737 = (t736 as u128).wrapping_mul(0x100000001) as u64;
-    let t738 = (t737 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t731 as u64) as u128)
-        .wrapping_add((((t737 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t736 as u128) >> 64) as u64) as u128);
-    let t739 = (t737 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t732 as u64) as u128)
-        .wrapping_add(((t738 >> 64) as u64) as u128);
-    let t740 = (t737 as u128).wrapping_mul(0xffffffffffffffff);
-    let t741 = t740.wrapping_add((t733 as u64) as u128).wrapping_add(((t739 >> 64) as u64) as u128);
-    let t742 = t740.wrapping_add((t734 as u64) as u128).wrapping_add(((t741 >> 64) as u64) as u128);
-    let t743 = t740.wrapping_add((t735 as u64) as u128).wrapping_add(((t742 >> 64) as u64) as u128);
-    let t744 = (((t735 >> 64) as u64) as u128).wrapping_add(((t743 >> 64) as u64) as u128);
-    let t745 = wide(v14, t610).wrapping_add((t738 as u64) as u128);
-    let t746 = wide(v14, t611).wrapping_add((t739 as u64) as u128)
-        .wrapping_add(((t745 >> 64) as u64) as u128);
-    let t747 = wide(v14, t612).wrapping_add((t741 as u64) as u128)
-        .wrapping_add(((t746 >> 64) as u64) as u128);
-    let t748 = wide(v14, t613).wrapping_add((t742 as u64) as u128)
-        .wrapping_add(((t747 >> 64) as u64) as u128);
-    let t749 = wide(v14, t614).wrapping_add((t743 as u64) as u128)
-        .wrapping_add(((t748 >> 64) as u64) as u128);
-    let t750 = wide(v14, t615).wrapping_add((t744 as u64) as u128)
-        .wrapping_add(((t749 >> 64) as u64) as u128);
-    let t751 = (((t744 >> 64) as u64) as u128).wrapping_add(((t750 >> 64) as u64) as u128);
-    let t752 = t745 as u64;
-    let t753 = (t752 as u128).wrapping_mul(0x100000001) as u64;
-    let t754 = (t753 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t746 as u64) as u128)
-        .wrapping_add((((t753 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t752 as u128) >> 64) as u64) as u128);
-    let t755 = (t753 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t747 as u64) as u128)
-        .wrapping_add(((t754 >> 64) as u64) as u128);
-    let t756 = (t753 as u128).wrapping_mul(0xffffffffffffffff);
-    let t757 = t756.wrapping_add((t748 as u64) as u128).wrapping_add(((t755 >> 64) as u64) as u128);
-    let t758 = t756.wrapping_add((t749 as u64) as u128).wrapping_add(((t757 >> 64) as u64) as u128);
-    let t759 = t756.wrapping_add((t750 as u64) as u128).wrapping_add(((t758 >> 64) as u64) as u128);
-    let t760 = ((t751 as u64) as u128).wrapping_add(((t759 >> 64) as u64) as u128);
-    let t761 = wide(v15, t610).wrapping_add((t754 as u64) as u128);
-    let t762 = wide(v15, t611).wrapping_add((t755 as u64) as u128)
-        .wrapping_add(((t761 >> 64) as u64) as u128);
-    let t763 = wide(v15, t612).wrapping_add((t757 as u64) as u128)
-        .wrapping_add(((t762 >> 64) as u64) as u128);
-    let t764 = wide(v15, t613).wrapping_add((t758 as u64) as u128)
-        .wrapping_add(((t763 >> 64) as u64) as u128);
-    let t765 = wide(v15, t614).wrapping_add((t759 as u64) as u128)
-        .wrapping_add(((t764 >> 64) as u64) as u128);
-    let t766 = wide(v15, t615).wrapping_add((t760 as u64) as u128)
-        .wrapping_add(((t765 >> 64) as u64) as u128);
-    let t767 = (((t751 >> 64) as u64).wrapping_add((t760 >> 64) as u64) as u128)
-        .wrapping_add(((t766 >> 64) as u64) as u128);
-    let t768 = t761 as u64;
-    let t769 = (t768 as u128).wrapping_mul(0x100000001) as u64;
-    let t770 = (t769 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t762 as u64) as u128)
-        .wrapping_add((((t769 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t768 as u128) >> 64) as u64) as u128);
-    let t771 = (t769 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t763 as u64) as u128)
-        .wrapping_add(((t770 >> 64) as u64) as u128);
-    let t772 = (t769 as u128).wrapping_mul(0xffffffffffffffff);
-    let t773 = t772.wrapping_add((t764 as u64) as u128).wrapping_add(((t771 >> 64) as u64) as u128);
-    let t774 = t772.wrapping_add((t765 as u64) as u128).wrapping_add(((t773 >> 64) as u64) as u128);
-    let t775 = t772.wrapping_add((t766 as u64) as u128).wrapping_add(((t774 >> 64) as u64) as u128);
-    let t776 = ((t767 as u64) as u128).wrapping_add(((t775 >> 64) as u64) as u128);
-    let t777 = wide(v16, t610).wrapping_add((t770 as u64) as u128);
-    let t778 = wide(v16, t611).wrapping_add((t771 as u64) as u128)
-        .wrapping_add(((t777 >> 64) as u64) as u128);
-    let t779 = wide(v16, t612).wrapping_add((t773 as u64) as u128)
-        .wrapping_add(((t778 >> 64) as u64) as u128);
-    let t780 = wide(v16, t613).wrapping_add((t774 as u64) as u128)
-        .wrapping_add(((t779 >> 64) as u64) as u128);
-    let t781 = wide(v16, t614).wrapping_add((t775 as u64) as u128)
-        .wrapping_add(((t780 >> 64) as u64) as u128);
-    let t782 = wide(v16, t615).wrapping_add((t776 as u64) as u128)
-        .wrapping_add(((t781 >> 64) as u64) as u128);
-    let t783 = (((t767 >> 64) as u64).wrapping_add((t776 >> 64) as u64) as u128)
-        .wrapping_add(((t782 >> 64) as u64) as u128);
-    let t784 = t777 as u64;
-    let t785 = (t784 as u128).wrapping_mul(0x100000001) as u64;
-    let t786 = (t785 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t778 as u64) as u128)
-        .wrapping_add((((t785 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t784 as u128) >> 64) as u64) as u128);
-    let t787 = (t785 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t779 as u64) as u128)
-        .wrapping_add(((t786 >> 64) as u64) as u128);
-    let t788 = (t785 as u128).wrapping_mul(0xffffffffffffffff);
-    let t789 = t788.wrapping_add((t780 as u64) as u128).wrapping_add(((t787 >> 64) as u64) as u128);
-    let t790 = t788.wrapping_add((t781 as u64) as u128).wrapping_add(((t789 >> 64) as u64) as u128);
-    let t791 = t788.wrapping_add((t782 as u64) as u128).wrapping_add(((t790 >> 64) as u64) as u128);
-    let t792 = ((t783 as u64) as u128).wrapping_add(((t791 >> 64) as u64) as u128);
-    let t793 = wide(v17, t610).wrapping_add((t786 as u64) as u128);
-    let t794 = wide(v17, t611).wrapping_add((t787 as u64) as u128)
-        .wrapping_add(((t793 >> 64) as u64) as u128);
-    let t795 = wide(v17, t612).wrapping_add((t789 as u64) as u128)
-        .wrapping_add(((t794 >> 64) as u64) as u128);
-    let t796 = wide(v17, t613).wrapping_add((t790 as u64) as u128)
-        .wrapping_add(((t795 >> 64) as u64) as u128);
-    let t797 = wide(v17, t614).wrapping_add((t791 as u64) as u128)
-        .wrapping_add(((t796 >> 64) as u64) as u128);
-    let t798 = wide(v17, t615).wrapping_add((t792 as u64) as u128)
-        .wrapping_add(((t797 >> 64) as u64) as u128);
-    let t799 = (((t783 >> 64) as u64).wrapping_add((t792 >> 64) as u64) as u128)
-        .wrapping_add(((t798 >> 64) as u64) as u128);
-    let t800 = t793 as u64;
-    let t801 = (t800 as u128).wrapping_mul(0x100000001) as u64;
-    let t802 = (t801 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t794 as u64) as u128)
-        .wrapping_add((((t801 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t800 as u128) >> 64) as u64) as u128);
-    let t803 = (t801 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t795 as u64) as u128)
-        .wrapping_add(((t802 >> 64) as u64) as u128);
-    let t804 = (t801 as u128).wrapping_mul(0xffffffffffffffff);
-    let t805 = t804.wrapping_add((t796 as u64) as u128).wrapping_add(((t803 >> 64) as u64) as u128);
-    let t806 = t804.wrapping_add((t797 as u64) as u128).wrapping_add(((t805 >> 64) as u64) as u128);
-    let t807 = t804.wrapping_add((t798 as u64) as u128).wrapping_add(((t806 >> 64) as u64) as u128);
-    let t808 = ((t799 as u64) as u128).wrapping_add(((t807 >> 64) as u64) as u128);
-    let t809 = wide(v18, t610).wrapping_add((t802 as u64) as u128);
-    let t810 = wide(v18, t611).wrapping_add((t803 as u64) as u128)
-        .wrapping_add(((t809 >> 64) as u64) as u128);
-    let t811 = wide(v18, t612).wrapping_add((t805 as u64) as u128)
-        .wrapping_add(((t810 >> 64) as u64) as u128);
-    let t812 = wide(v18, t613).wrapping_add((t806 as u64) as u128)
-        .wrapping_add(((t811 >> 64) as u64) as u128);
-    let t813 = wide(v18, t614).wrapping_add((t807 as u64) as u128)
-        .wrapping_add(((t812 >> 64) as u64) as u128);
-    let t814 = wide(v18, t615).wrapping_add((t808 as u64) as u128)
-        .wrapping_add(((t813 >> 64) as u64) as u128);
-    let t815 = (((t799 >> 64) as u64).wrapping_add((t808 >> 64) as u64) as u128)
-        .wrapping_add(((t814 >> 64) as u64) as u128);
-    let t816 = t809 as u64;
-    let t817 = (t816 as u128).wrapping_mul(0x100000001) as u64;
-    let t818 = (t817 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t810 as u64) as u128)
-        .wrapping_add((((t817 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t816 as u128) >> 64) as u64) as u128);
-    let t819 = (t817 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t811 as u64) as u128)
-        .wrapping_add(((t818 >> 64) as u64) as u128);
-    let t820 = (t817 as u128).wrapping_mul(0xffffffffffffffff);
-    let t821 = t820.wrapping_add((t812 as u64) as u128).wrapping_add(((t819 >> 64) as u64) as u128);
-    let t822 = t820.wrapping_add((t813 as u64) as u128).wrapping_add(((t821 >> 64) as u64) as u128);
-    let t823 = t820.wrapping_add((t814 as u64) as u128).wrapping_add(((t822 >> 64) as u64) as u128);
-    let t824 = ((t815 as u64) as u128).wrapping_add(((t823 >> 64) as u64) as u128);
-    let t825 = t818 as u64;
-    let t826 = (t825 as u128).wrapping_add(0xffffffff00000001);
-    let t827 = t826 as u64;
-    let t828 = t819 as u64;
-    let t829 = (t828 as u128).wrapping_add(0xffffffff).wrapping_add(((t826 >> 64) as u64) as u128);
-    let t830 = t829 as u64;
-    let t831 = t821 as u64;
-    let t832 = (t831 as u128).wrapping_add(1).wrapping_add(((t829 >> 64) as u64) as u128);
-    let t833 = t832 as u64;
-    let t834 = t822 as u64;
-    let t835 = (t834 as u128).wrapping_add(((t832 >> 64) as u64) as u128);
-    let t836 = t835 as u64;
-    let t837 = t823 as u64;
-    let t838 = (t837 as u128).wrapping_add(((t835 >> 64) as u64) as u128);
-    let t839 = t838 as u64;
-    let t840 = t824 as u64;
-    let t841 = (t840 as u128).wrapping_add(((t838 >> 64) as u64) as u128);
-    let t842 = t841 as u64;
-    let t843 = 0u64.wrapping_sub(core::hint::black_box((((((t815 >> 64) as u64)
-        .wrapping_add((t824 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t841 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    r[0] = t713 ^ ((t711 ^ t713) & t729);
-    r[1] = t716 ^ ((t714 ^ t716) & t729);
-    r[2] = t719 ^ ((t717 ^ t719) & t729);
-    r[3] = t722 ^ ((t720 ^ t722) & t729);
-    r[4] = t725 ^ ((t723 ^ t725) & t729);
-    r[5] = t728 ^ ((t726 ^ t728) & t729);
+    let t729 = t717 as u64;
+    let t730 = (t729 as u128).wrapping_add(((t727 >> 64) as u64) as u128);
+    let t731 = t730 as u64;
+    let t732 = t718 as u64;
+    let t733 = (t732 as u128).wrapping_add(((t730 >> 64) as u64) as u128);
+    let t734 = t733 as u64;
+    let t735 = t719 as u64;
+    let t736 = (t735 as u128).wrapping_add(((t733 >> 64) as u64) as u128);
+    let t737 = t736 as u64;
+    let t738 = 0u64.wrapping_sub(core::hint::black_box((((((t710 >> 64) as u64)
+        .wrapping_add((t719 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t736 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    r[0] = t608 ^ ((t606 ^ t608) & t624);
+    r[1] = t611 ^ ((t609 ^ t611) & t624);
+    r[2] = t614 ^ ((t612 ^ t614) & t624);
+    r[3] = t617 ^ ((t615 ^ t617) & t624);
+    r[4] = t620 ^ ((t618 ^ t620) & t624);
+    r[5] = t623 ^ ((t621 ^ t623) & t624);
     r[6] = v7;
     r[7] = v8;
     r[8] = v9;
     r[9] = v10;
     r[10] = v11;
     r[11] = v12;
-    r[12] = t827 ^ ((t825 ^ t827) & t843);
-    r[13] = t830 ^ ((t828 ^ t830) & t843);
-    r[14] = t833 ^ ((t831 ^ t833) & t843);
-    r[15] = t836 ^ ((t834 ^ t836) & t843);
-    r[16] = t839 ^ ((t837 ^ t839) & t843);
-    r[17] = t842 ^ ((t840 ^ t842) & t843);
+    r[12] = t722 ^ ((t720 ^ t722) & t738);
+    r[13] = t725 ^ ((t723 ^ t725) & t738);
+    r[14] = t728 ^ ((t726 ^ t728) & t738);
+    r[15] = t731 ^ ((t729 ^ t731) & t738);
+    r[16] = t734 ^ ((t732 ^ t734) & t738);
+    r[17] = t737 ^ ((t735 ^ t737) & t738);
     a.fill(0);
     core::hint::black_box(&a);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_double_jacobian.fill(0);
     core::hint::black_box(&from_double_jacobian);
     to_double_jacobian.fill(0);
@@ -7922,6 +7819,8 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     let mut to_times_16_47 = [0u64; 18];
     let mut from_inverse = [0u64; 6];
     let mut to_inverse = [0u64; 6];
+    let mut from_times = [0u64; 6];
+    let mut to_times = [0u64; 12];
     let d0 = d[0];
     let d1 = d[1];
     let d2 = d[2];
@@ -9274,528 +9173,308 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     let t467 = 0u64.wrapping_sub(core::hint::black_box((((((t439 >> 64) as u64)
         .wrapping_add((t448 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t465 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t468 = t451 ^ ((t449 ^ t451) & t467);
-    let t469 = wide(v27_2, from_inverse0);
-    let t470 = wide(v27_2, from_inverse1).wrapping_add(((t469 >> 64) as u64) as u128);
-    let t471 = wide(v27_2, from_inverse2).wrapping_add(((t470 >> 64) as u64) as u128);
-    let t472 = wide(v27_2, from_inverse3).wrapping_add(((t471 >> 64) as u64) as u128);
-    let t473 = wide(v27_2, from_inverse4).wrapping_add(((t472 >> 64) as u64) as u128);
-    let t474 = wide(v27_2, from_inverse5).wrapping_add(((t473 >> 64) as u64) as u128);
-    let t475 = t469 as u64;
-    let t476 = (t475 as u128).wrapping_mul(0x100000001) as u64;
-    let t477 = (t476 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t470 as u64) as u128)
-        .wrapping_add((((t476 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t475 as u128) >> 64) as u64) as u128);
-    let t478 = (t476 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t471 as u64) as u128)
-        .wrapping_add(((t477 >> 64) as u64) as u128);
-    let t479 = (t476 as u128).wrapping_mul(0xffffffffffffffff);
-    let t480 = t479.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
-    let t481 = t479.wrapping_add((t473 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
-    let t482 = t479.wrapping_add((t474 as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
-    let t483 = (((t474 >> 64) as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
-    let t484 = wide(v28_2, from_inverse0).wrapping_add((t477 as u64) as u128);
-    let t485 = wide(v28_2, from_inverse1).wrapping_add((t478 as u64) as u128)
+    let t468 = wide(v27_2, from_inverse0);
+    let t469 = wide(v27_2, from_inverse1).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t470 = wide(v27_2, from_inverse2).wrapping_add(((t469 >> 64) as u64) as u128);
+    let t471 = wide(v27_2, from_inverse3).wrapping_add(((t470 >> 64) as u64) as u128);
+    let t472 = wide(v27_2, from_inverse4).wrapping_add(((t471 >> 64) as u64) as u128);
+    let t473 = wide(v27_2, from_inverse5).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = t468 as u64;
+    let t475 = (t474 as u128).wrapping_mul(0x100000001) as u64;
+    let t476 = (t475 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t469 as u64) as u128)
+        .wrapping_add((((t475 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t474 as u128) >> 64) as u64) as u128);
+    let t477 = (t475 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t470 as u64) as u128)
+        .wrapping_add(((t476 >> 64) as u64) as u128);
+    let t478 = (t475 as u128).wrapping_mul(0xffffffffffffffff);
+    let t479 = t478.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
+    let t480 = t478.wrapping_add((t472 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+    let t481 = t478.wrapping_add((t473 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
+    let t482 = (((t473 >> 64) as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
+    let t483 = wide(v28_2, from_inverse0).wrapping_add((t476 as u64) as u128);
+    let t484 = wide(v28_2, from_inverse1).wrapping_add((t477 as u64) as u128)
+        .wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = wide(v28_2, from_inverse2).wrapping_add((t479 as u64) as u128)
         .wrapping_add(((t484 >> 64) as u64) as u128);
-    let t486 = wide(v28_2, from_inverse2).wrapping_add((t480 as u64) as u128)
+    let t486 = wide(v28_2, from_inverse3).wrapping_add((t480 as u64) as u128)
         .wrapping_add(((t485 >> 64) as u64) as u128);
-    let t487 = wide(v28_2, from_inverse3).wrapping_add((t481 as u64) as u128)
+    let t487 = wide(v28_2, from_inverse4).wrapping_add((t481 as u64) as u128)
         .wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = wide(v28_2, from_inverse4).wrapping_add((t482 as u64) as u128)
+    let t488 = wide(v28_2, from_inverse5).wrapping_add((t482 as u64) as u128)
         .wrapping_add(((t487 >> 64) as u64) as u128);
-    let t489 = wide(v28_2, from_inverse5).wrapping_add((t483 as u64) as u128)
-        .wrapping_add(((t488 >> 64) as u64) as u128);
-    let t490 = (((t483 >> 64) as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = t484 as u64;
-    let t492 = (t491 as u128).wrapping_mul(0x100000001) as u64;
-    let t493 = (t492 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t485 as u64) as u128)
-        .wrapping_add((((t492 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t491 as u128) >> 64) as u64) as u128);
-    let t494 = (t492 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t486 as u64) as u128)
-        .wrapping_add(((t493 >> 64) as u64) as u128);
-    let t495 = (t492 as u128).wrapping_mul(0xffffffffffffffff);
-    let t496 = t495.wrapping_add((t487 as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
-    let t497 = t495.wrapping_add((t488 as u64) as u128).wrapping_add(((t496 >> 64) as u64) as u128);
-    let t498 = t495.wrapping_add((t489 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
-    let t499 = ((t490 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = wide(v29_2, from_inverse0).wrapping_add((t493 as u64) as u128);
-    let t501 = wide(v29_2, from_inverse1).wrapping_add((t494 as u64) as u128)
+    let t489 = (((t482 >> 64) as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
+    let t490 = t483 as u64;
+    let t491 = (t490 as u128).wrapping_mul(0x100000001) as u64;
+    let t492 = (t491 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t484 as u64) as u128)
+        .wrapping_add((((t491 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t490 as u128) >> 64) as u64) as u128);
+    let t493 = (t491 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t485 as u64) as u128)
+        .wrapping_add(((t492 >> 64) as u64) as u128);
+    let t494 = (t491 as u128).wrapping_mul(0xffffffffffffffff);
+    let t495 = t494.wrapping_add((t486 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t496 = t494.wrapping_add((t487 as u64) as u128).wrapping_add(((t495 >> 64) as u64) as u128);
+    let t497 = t494.wrapping_add((t488 as u64) as u128).wrapping_add(((t496 >> 64) as u64) as u128);
+    let t498 = ((t489 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
+    let t499 = wide(v29_2, from_inverse0).wrapping_add((t492 as u64) as u128);
+    let t500 = wide(v29_2, from_inverse1).wrapping_add((t493 as u64) as u128)
+        .wrapping_add(((t499 >> 64) as u64) as u128);
+    let t501 = wide(v29_2, from_inverse2).wrapping_add((t495 as u64) as u128)
         .wrapping_add(((t500 >> 64) as u64) as u128);
-    let t502 = wide(v29_2, from_inverse2).wrapping_add((t496 as u64) as u128)
+    let t502 = wide(v29_2, from_inverse3).wrapping_add((t496 as u64) as u128)
         .wrapping_add(((t501 >> 64) as u64) as u128);
-    let t503 = wide(v29_2, from_inverse3).wrapping_add((t497 as u64) as u128)
+    let t503 = wide(v29_2, from_inverse4).wrapping_add((t497 as u64) as u128)
         .wrapping_add(((t502 >> 64) as u64) as u128);
-    let t504 = wide(v29_2, from_inverse4).wrapping_add((t498 as u64) as u128)
+    let t504 = wide(v29_2, from_inverse5).wrapping_add((t498 as u64) as u128)
         .wrapping_add(((t503 >> 64) as u64) as u128);
-    let t505 = wide(v29_2, from_inverse5).wrapping_add((t499 as u64) as u128)
+    let t505 = (((t489 >> 64) as u64).wrapping_add((t498 >> 64) as u64) as u128)
         .wrapping_add(((t504 >> 64) as u64) as u128);
-    let t506 = (((t490 >> 64) as u64).wrapping_add((t499 >> 64) as u64) as u128)
-        .wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = t500 as u64;
-    let t508 = (t507 as u128).wrapping_mul(0x100000001) as u64;
-    let t509 = (t508 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t501 as u64) as u128)
-        .wrapping_add((((t508 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t507 as u128) >> 64) as u64) as u128);
-    let t510 = (t508 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t502 as u64) as u128)
-        .wrapping_add(((t509 >> 64) as u64) as u128);
-    let t511 = (t508 as u128).wrapping_mul(0xffffffffffffffff);
-    let t512 = t511.wrapping_add((t503 as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
-    let t513 = t511.wrapping_add((t504 as u64) as u128).wrapping_add(((t512 >> 64) as u64) as u128);
-    let t514 = t511.wrapping_add((t505 as u64) as u128).wrapping_add(((t513 >> 64) as u64) as u128);
-    let t515 = ((t506 as u64) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-    let t516 = wide(v30_2, from_inverse0).wrapping_add((t509 as u64) as u128);
-    let t517 = wide(v30_2, from_inverse1).wrapping_add((t510 as u64) as u128)
+    let t506 = t499 as u64;
+    let t507 = (t506 as u128).wrapping_mul(0x100000001) as u64;
+    let t508 = (t507 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t500 as u64) as u128)
+        .wrapping_add((((t507 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t506 as u128) >> 64) as u64) as u128);
+    let t509 = (t507 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t501 as u64) as u128)
+        .wrapping_add(((t508 >> 64) as u64) as u128);
+    let t510 = (t507 as u128).wrapping_mul(0xffffffffffffffff);
+    let t511 = t510.wrapping_add((t502 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t512 = t510.wrapping_add((t503 as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128);
+    let t513 = t510.wrapping_add((t504 as u64) as u128).wrapping_add(((t512 >> 64) as u64) as u128);
+    let t514 = ((t505 as u64) as u128).wrapping_add(((t513 >> 64) as u64) as u128);
+    let t515 = wide(v30_2, from_inverse0).wrapping_add((t508 as u64) as u128);
+    let t516 = wide(v30_2, from_inverse1).wrapping_add((t509 as u64) as u128)
+        .wrapping_add(((t515 >> 64) as u64) as u128);
+    let t517 = wide(v30_2, from_inverse2).wrapping_add((t511 as u64) as u128)
         .wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = wide(v30_2, from_inverse2).wrapping_add((t512 as u64) as u128)
+    let t518 = wide(v30_2, from_inverse3).wrapping_add((t512 as u64) as u128)
         .wrapping_add(((t517 >> 64) as u64) as u128);
-    let t519 = wide(v30_2, from_inverse3).wrapping_add((t513 as u64) as u128)
+    let t519 = wide(v30_2, from_inverse4).wrapping_add((t513 as u64) as u128)
         .wrapping_add(((t518 >> 64) as u64) as u128);
-    let t520 = wide(v30_2, from_inverse4).wrapping_add((t514 as u64) as u128)
+    let t520 = wide(v30_2, from_inverse5).wrapping_add((t514 as u64) as u128)
         .wrapping_add(((t519 >> 64) as u64) as u128);
-    let t521 = wide(v30_2, from_inverse5).wrapping_add((t515 as u64) as u128)
+    let t521 = (((t505 >> 64) as u64).wrapping_add((t514 >> 64) as u64) as u128)
         .wrapping_add(((t520 >> 64) as u64) as u128);
-    let t522 = (((t506 >> 64) as u64).wrapping_add((t515 >> 64) as u64) as u128)
-        .wrapping_add(((t521 >> 64) as u64) as u128);
-    let t523 = t516 as u64;
-    let t524 = (t523 as u128).wrapping_mul(0x100000001) as u64;
-    let t525 = (t524 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t517 as u64) as u128)
-        .wrapping_add((((t524 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t523 as u128) >> 64) as u64) as u128);
-    let t526 = (t524 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t518 as u64) as u128)
-        .wrapping_add(((t525 >> 64) as u64) as u128);
-    let t527 = (t524 as u128).wrapping_mul(0xffffffffffffffff);
-    let t528 = t527.wrapping_add((t519 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-    let t529 = t527.wrapping_add((t520 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
-    let t530 = t527.wrapping_add((t521 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
-    let t531 = ((t522 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
-    let t532 = wide(v31_2, from_inverse0).wrapping_add((t525 as u64) as u128);
-    let t533 = wide(v31_2, from_inverse1).wrapping_add((t526 as u64) as u128)
+    let t522 = t515 as u64;
+    let t523 = (t522 as u128).wrapping_mul(0x100000001) as u64;
+    let t524 = (t523 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t516 as u64) as u128)
+        .wrapping_add((((t523 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t522 as u128) >> 64) as u64) as u128);
+    let t525 = (t523 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t517 as u64) as u128)
+        .wrapping_add(((t524 >> 64) as u64) as u128);
+    let t526 = (t523 as u128).wrapping_mul(0xffffffffffffffff);
+    let t527 = t526.wrapping_add((t518 as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
+    let t528 = t526.wrapping_add((t519 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
+    let t529 = t526.wrapping_add((t520 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
+    let t530 = ((t521 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
+    let t531 = wide(v31_2, from_inverse0).wrapping_add((t524 as u64) as u128);
+    let t532 = wide(v31_2, from_inverse1).wrapping_add((t525 as u64) as u128)
+        .wrapping_add(((t531 >> 64) as u64) as u128);
+    let t533 = wide(v31_2, from_inverse2).wrapping_add((t527 as u64) as u128)
         .wrapping_add(((t532 >> 64) as u64) as u128);
-    let t534 = wide(v31_2, from_inverse2).wrapping_add((t528 as u64) as u128)
+    let t534 = wide(v31_2, from_inverse3).wrapping_add((t528 as u64) as u128)
         .wrapping_add(((t533 >> 64) as u64) as u128);
-    let t535 = wide(v31_2, from_inverse3).wrapping_add((t529 as u64) as u128)
+    let t535 = wide(v31_2, from_inverse4).wrapping_add((t529 as u64) as u128)
         .wrapping_add(((t534 >> 64) as u64) as u128);
-    let t536 = wide(v31_2, from_inverse4).wrapping_add((t530 as u64) as u128)
+    let t536 = wide(v31_2, from_inverse5).wrapping_add((t530 as u64) as u128)
         .wrapping_add(((t535 >> 64) as u64) as u128);
-    let t537 = wide(v31_2, from_inverse5).wrapping_add((t531 as u64) as u128)
+    let t537 = (((t521 >> 64) as u64).wrapping_add((t530 >> 64) as u64) as u128)
         .wrapping_add(((t536 >> 64) as u64) as u128);
-    let t538 = (((t522 >> 64) as u64).wrapping_add((t531 >> 64) as u64) as u128)
-        .wrapping_add(((t537 >> 64) as u64) as u128);
-    let t539 = t532 as u64;
-    let t540 = (t539 as u128).wrapping_mul(0x100000001) as u64;
-    let t541 = (t540 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t533 as u64) as u128)
-        .wrapping_add((((t540 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t539 as u128) >> 64) as u64) as u128);
-    let t542 = (t540 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t534 as u64) as u128)
-        .wrapping_add(((t541 >> 64) as u64) as u128);
-    let t543 = (t540 as u128).wrapping_mul(0xffffffffffffffff);
-    let t544 = t543.wrapping_add((t535 as u64) as u128).wrapping_add(((t542 >> 64) as u64) as u128);
-    let t545 = t543.wrapping_add((t536 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
-    let t546 = t543.wrapping_add((t537 as u64) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
-    let t547 = ((t538 as u64) as u128).wrapping_add(((t546 >> 64) as u64) as u128);
-    let t548 = wide(v32_2, from_inverse0).wrapping_add((t541 as u64) as u128);
-    let t549 = wide(v32_2, from_inverse1).wrapping_add((t542 as u64) as u128)
+    let t538 = t531 as u64;
+    let t539 = (t538 as u128).wrapping_mul(0x100000001) as u64;
+    let t540 = (t539 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t532 as u64) as u128)
+        .wrapping_add((((t539 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t538 as u128) >> 64) as u64) as u128);
+    let t541 = (t539 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t533 as u64) as u128)
+        .wrapping_add(((t540 >> 64) as u64) as u128);
+    let t542 = (t539 as u128).wrapping_mul(0xffffffffffffffff);
+    let t543 = t542.wrapping_add((t534 as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
+    let t544 = t542.wrapping_add((t535 as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t545 = t542.wrapping_add((t536 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
+    let t546 = ((t537 as u64) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
+    let t547 = wide(v32_2, from_inverse0).wrapping_add((t540 as u64) as u128);
+    let t548 = wide(v32_2, from_inverse1).wrapping_add((t541 as u64) as u128)
+        .wrapping_add(((t547 >> 64) as u64) as u128);
+    let t549 = wide(v32_2, from_inverse2).wrapping_add((t543 as u64) as u128)
         .wrapping_add(((t548 >> 64) as u64) as u128);
-    let t550 = wide(v32_2, from_inverse2).wrapping_add((t544 as u64) as u128)
+    let t550 = wide(v32_2, from_inverse3).wrapping_add((t544 as u64) as u128)
         .wrapping_add(((t549 >> 64) as u64) as u128);
-    let t551 = wide(v32_2, from_inverse3).wrapping_add((t545 as u64) as u128)
+    let t551 = wide(v32_2, from_inverse4).wrapping_add((t545 as u64) as u128)
         .wrapping_add(((t550 >> 64) as u64) as u128);
-    let t552 = wide(v32_2, from_inverse4).wrapping_add((t546 as u64) as u128)
+    let t552 = wide(v32_2, from_inverse5).wrapping_add((t546 as u64) as u128)
         .wrapping_add(((t551 >> 64) as u64) as u128);
-    let t553 = wide(v32_2, from_inverse5).wrapping_add((t547 as u64) as u128)
+    let t553 = (((t537 >> 64) as u64).wrapping_add((t546 >> 64) as u64) as u128)
         .wrapping_add(((t552 >> 64) as u64) as u128);
-    let t554 = (((t538 >> 64) as u64).wrapping_add((t547 >> 64) as u64) as u128)
-        .wrapping_add(((t553 >> 64) as u64) as u128);
-    let t555 = t548 as u64;
-    let t556 = (t555 as u128).wrapping_mul(0x100000001) as u64;
-    let t557 = (t556 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t549 as u64) as u128)
-        .wrapping_add((((t556 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t555 as u128) >> 64) as u64) as u128);
-    let t558 = (t556 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t550 as u64) as u128)
-        .wrapping_add(((t557 >> 64) as u64) as u128);
-    let t559 = (t556 as u128).wrapping_mul(0xffffffffffffffff);
-    let t560 = t559.wrapping_add((t551 as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
-    let t561 = t559.wrapping_add((t552 as u64) as u128).wrapping_add(((t560 >> 64) as u64) as u128);
-    let t562 = t559.wrapping_add((t553 as u64) as u128).wrapping_add(((t561 >> 64) as u64) as u128);
-    let t563 = ((t554 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-    let t564 = t557 as u64;
-    let t565 = (t564 as u128).wrapping_add(0xffffffff00000001);
-    let t566 = t565 as u64;
-    let t567 = t558 as u64;
-    let t568 = (t567 as u128).wrapping_add(0xffffffff).wrapping_add(((t565 >> 64) as u64) as u128);
-    let t569 = t568 as u64;
-    let t570 = t560 as u64;
-    let t571 = (t570 as u128).wrapping_add(1).wrapping_add(((t568 >> 64) as u64) as u128);
-    let t572 = t571 as u64;
-    let t573 = t561 as u64;
-    let t574 = (t573 as u128).wrapping_add(((t571 >> 64) as u64) as u128);
-    let t575 = t574 as u64;
-    let t576 = t562 as u64;
-    let t577 = (t576 as u128).wrapping_add(((t574 >> 64) as u64) as u128);
-    let t578 = t577 as u64;
-    let t579 = t563 as u64;
-    let t580 = (t579 as u128).wrapping_add(((t577 >> 64) as u64) as u128);
-    let t581 = t580 as u64;
-    let t582 = 0u64.wrapping_sub(core::hint::black_box((((((t554 >> 64) as u64)
-        .wrapping_add((t563 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t580 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t583 = t566 ^ ((t564 ^ t566) & t582);
-    let t584 = (t468 as u128).wrapping_mul(0x100000001) as u64;
-    let t585 = (t584 as u128).wrapping_mul(0xffffffff00000000)
-        .wrapping_add((((t584 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t468 as u128) >> 64) as u64) as u128);
-    let t586 = (t584 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t585 >> 64) as u64) as u128);
-    let t587 = (t584 as u128).wrapping_mul(0xffffffffffffffff);
-    let t588 = t587.wrapping_add(((t586 >> 64) as u64) as u128);
-    let t589 = t587.wrapping_add(((t588 >> 64) as u64) as u128);
-    let t590 = t587.wrapping_add(((t589 >> 64) as u64) as u128);
-    let t591 = ((t454 ^ ((t452 ^ t454) & t467)) as u128).wrapping_add((t585 as u64) as u128);
-    let t592 = ((t586 as u64) as u128).wrapping_add(((t591 >> 64) as u64) as u128);
-    let t593 = ((t588 as u64) as u128).wrapping_add(((t592 >> 64) as u64) as u128);
-    let t594 = ((t589 as u64) as u128).wrapping_add(((t593 >> 64) as u64) as u128);
-    let t595 = ((t590 as u64) as u128).wrapping_add(((t594 >> 64) as u64) as u128);
-    let t596 = t591 as u64;
-    let t597 = (t596 as u128).wrapping_mul(0x100000001) as u64;
-    let t598 = (t597 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t592 as u64) as u128)
-        .wrapping_add((((t597 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t596 as u128) >> 64) as u64) as u128);
-    let t599 = (t597 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t593 as u64) as u128)
-        .wrapping_add(((t598 >> 64) as u64) as u128);
-    let t600 = (t597 as u128).wrapping_mul(0xffffffffffffffff);
-    let t601 = t600.wrapping_add((t594 as u64) as u128).wrapping_add(((t599 >> 64) as u64) as u128);
-    let t602 = t600.wrapping_add((t595 as u64) as u128).wrapping_add(((t601 >> 64) as u64) as u128);
-    let t603 = t600.wrapping_add(((((t590 >> 64) as u64) as u128)
-        .wrapping_add(((t595 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t602 >> 64) as u64) as u128);
-    let t604 = ((t457 ^ ((t455 ^ t457) & t467)) as u128).wrapping_add((t598 as u64) as u128);
-    let t605 = ((t599 as u64) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
-    let t606 = ((t601 as u64) as u128).wrapping_add(((t605 >> 64) as u64) as u128);
-    let t607 = ((t602 as u64) as u128).wrapping_add(((t606 >> 64) as u64) as u128);
-    let t608 = ((t603 as u64) as u128).wrapping_add(((t607 >> 64) as u64) as u128);
-    let t609 = (((t603 >> 64) as u64) as u128).wrapping_add(((t608 >> 64) as u64) as u128);
-    let t610 = t604 as u64;
-    let t611 = (t610 as u128).wrapping_mul(0x100000001) as u64;
-    let t612 = (t611 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t605 as u64) as u128)
-        .wrapping_add((((t611 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t610 as u128) >> 64) as u64) as u128);
-    let t613 = (t611 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t606 as u64) as u128)
-        .wrapping_add(((t612 >> 64) as u64) as u128);
-    let t614 = (t611 as u128).wrapping_mul(0xffffffffffffffff);
-    let t615 = t614.wrapping_add((t607 as u64) as u128).wrapping_add(((t613 >> 64) as u64) as u128);
-    let t616 = t614.wrapping_add((t608 as u64) as u128).wrapping_add(((t615 >> 64) as u64) as u128);
-    let t617 = t614.wrapping_add((t609 as u64) as u128).wrapping_add(((t616 >> 64) as u64) as u128);
-    let t618 = (((t609 >> 64) as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
-    let t619 = ((t460 ^ ((t458 ^ t460) & t467)) as u128).wrapping_add((t612 as u64) as u128);
-    let t620 = ((t613 as u64) as u128).wrapping_add(((t619 >> 64) as u64) as u128);
-    let t621 = ((t615 as u64) as u128).wrapping_add(((t620 >> 64) as u64) as u128);
-    let t622 = ((t616 as u64) as u128).wrapping_add(((t621 >> 64) as u64) as u128);
-    let t623 = ((t617 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
-    let t624 = ((t618 as u64) as u128).wrapping_add(((t623 >> 64) as u64) as u128);
-    let t625 = t619 as u64;
-    let t626 = (t625 as u128).wrapping_mul(0x100000001) as u64;
-    let t627 = (t626 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t620 as u64) as u128)
-        .wrapping_add((((t626 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t625 as u128) >> 64) as u64) as u128);
-    let t628 = (t626 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t621 as u64) as u128)
-        .wrapping_add(((t627 >> 64) as u64) as u128);
-    let t629 = (t626 as u128).wrapping_mul(0xffffffffffffffff);
-    let t630 = t629.wrapping_add((t622 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
-    let t631 = t629.wrapping_add((t623 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
-    let t632 = t629.wrapping_add((t624 as u64) as u128).wrapping_add(((t631 >> 64) as u64) as u128);
-    let t633 = (((((t618 >> 64) as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t632 >> 64) as u64) as u128);
-    let t634 = ((t463 ^ ((t461 ^ t463) & t467)) as u128).wrapping_add((t627 as u64) as u128);
-    let t635 = ((t628 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
-    let t636 = ((t630 as u64) as u128).wrapping_add(((t635 >> 64) as u64) as u128);
-    let t637 = ((t631 as u64) as u128).wrapping_add(((t636 >> 64) as u64) as u128);
-    let t638 = ((t632 as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128);
-    let t639 = ((t633 as u64) as u128).wrapping_add(((t638 >> 64) as u64) as u128);
-    let t640 = t634 as u64;
-    let t641 = (t640 as u128).wrapping_mul(0x100000001) as u64;
-    let t642 = (t641 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t635 as u64) as u128)
-        .wrapping_add((((t641 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t640 as u128) >> 64) as u64) as u128);
-    let t643 = (t641 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t636 as u64) as u128)
-        .wrapping_add(((t642 >> 64) as u64) as u128);
-    let t644 = (t641 as u128).wrapping_mul(0xffffffffffffffff);
-    let t645 = t644.wrapping_add((t637 as u64) as u128).wrapping_add(((t643 >> 64) as u64) as u128);
-    let t646 = t644.wrapping_add((t638 as u64) as u128).wrapping_add(((t645 >> 64) as u64) as u128);
-    let t647 = t644.wrapping_add((t639 as u64) as u128).wrapping_add(((t646 >> 64) as u64) as u128);
-    let t648 = (((((t633 >> 64) as u64) as u128).wrapping_add(((t639 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t647 >> 64) as u64) as u128);
-    let t649 = ((t466 ^ ((t464 ^ t466) & t467)) as u128).wrapping_add((t642 as u64) as u128);
-    let t650 = ((t643 as u64) as u128).wrapping_add(((t649 >> 64) as u64) as u128);
-    let t651 = ((t645 as u64) as u128).wrapping_add(((t650 >> 64) as u64) as u128);
-    let t652 = ((t646 as u64) as u128).wrapping_add(((t651 >> 64) as u64) as u128);
-    let t653 = ((t647 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
-    let t654 = ((t648 as u64) as u128).wrapping_add(((t653 >> 64) as u64) as u128);
-    let t655 = t649 as u64;
-    let t656 = (t655 as u128).wrapping_mul(0x100000001) as u64;
-    let t657 = (t656 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t650 as u64) as u128)
-        .wrapping_add((((t656 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t655 as u128) >> 64) as u64) as u128);
-    let t658 = (t656 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t651 as u64) as u128)
-        .wrapping_add(((t657 >> 64) as u64) as u128);
-    let t659 = (t656 as u128).wrapping_mul(0xffffffffffffffff);
-    let t660 = t659.wrapping_add((t652 as u64) as u128).wrapping_add(((t658 >> 64) as u64) as u128);
-    let t661 = t659.wrapping_add((t653 as u64) as u128).wrapping_add(((t660 >> 64) as u64) as u128);
-    let t662 = t659.wrapping_add((t654 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
-    let t663 = (((((t648 >> 64) as u64) as u128).wrapping_add(((t654 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t662 >> 64) as u64) as u128);
-    let t664 = t657 as u64;
-    let t665 = (t664 as u128).wrapping_add(0xffffffff00000001);
-    let t666 = t665 as u64;
-    let t667 = t658 as u64;
-    let t668 = (t667 as u128).wrapping_add(0xffffffff).wrapping_add(((t665 >> 64) as u64) as u128);
-    let t669 = t668 as u64;
-    let t670 = t660 as u64;
-    let t671 = (t670 as u128).wrapping_add(1).wrapping_add(((t668 >> 64) as u64) as u128);
-    let t672 = t671 as u64;
-    let t673 = t661 as u64;
-    let t674 = (t673 as u128).wrapping_add(((t671 >> 64) as u64) as u128);
-    let t675 = t674 as u64;
-    let t676 = t662 as u64;
-    let t677 = (t676 as u128).wrapping_add(((t674 >> 64) as u64) as u128);
-    let t678 = t677 as u64;
-    let t679 = t663 as u64;
-    let t680 = (t679 as u128).wrapping_add(((t677 >> 64) as u64) as u128);
-    let t681 = t680 as u64;
-    let t682 = 0u64.wrapping_sub(core::hint::black_box((((((t663 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t680 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t683 = t666 ^ ((t664 ^ t666) & t682);
-    let t684 = t669 ^ ((t667 ^ t669) & t682);
-    let t685 = t672 ^ ((t670 ^ t672) & t682);
-    let t686 = t675 ^ ((t673 ^ t675) & t682);
-    let t687 = t678 ^ ((t676 ^ t678) & t682);
-    let t688 = t681 ^ ((t679 ^ t681) & t682);
-    let t689 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
+    let t554 = t547 as u64;
+    let t555 = (t554 as u128).wrapping_mul(0x100000001) as u64;
+    let t556 = (t555 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t548 as u64) as u128)
+        .wrapping_add((((t555 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t554 as u128) >> 64) as u64) as u128);
+    let t557 = (t555 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t549 as u64) as u128)
+        .wrapping_add(((t556 >> 64) as u64) as u128);
+    let t558 = (t555 as u128).wrapping_mul(0xffffffffffffffff);
+    let t559 = t558.wrapping_add((t550 as u64) as u128).wrapping_add(((t557 >> 64) as u64) as u128);
+    let t560 = t558.wrapping_add((t551 as u64) as u128).wrapping_add(((t559 >> 64) as u64) as u128);
+    let t561 = t558.wrapping_add((t552 as u64) as u128).wrapping_add(((t560 >> 64) as u64) as u128);
+    let t562 = ((t553 as u64) as u128).wrapping_add(((t561 >> 64) as u64) as u128);
+    let t563 = t556 as u64;
+    let t564 = (t563 as u128).wrapping_add(0xffffffff00000001);
+    let t565 = t564 as u64;
+    let t566 = t557 as u64;
+    let t567 = (t566 as u128).wrapping_add(0xffffffff).wrapping_add(((t564 >> 64) as u64) as u128);
+    let t568 = t567 as u64;
+    let t569 = t559 as u64;
+    let t570 = (t569 as u128).wrapping_add(1).wrapping_add(((t567 >> 64) as u64) as u128);
+    let t571 = t570 as u64;
+    let t572 = t560 as u64;
+    let t573 = (t572 as u128).wrapping_add(((t570 >> 64) as u64) as u128);
+    let t574 = t573 as u64;
+    let t575 = t561 as u64;
+    let t576 = (t575 as u128).wrapping_add(((t573 >> 64) as u64) as u128);
+    let t577 = t576 as u64;
+    let t578 = t562 as u64;
+    let t579 = (t578 as u128).wrapping_add(((t576 >> 64) as u64) as u128);
+    let t580 = t579 as u64;
+    let t581 = 0u64.wrapping_sub(core::hint::black_box((((((t553 >> 64) as u64)
+        .wrapping_add((t562 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t579 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    to_times[0] = t451 ^ ((t449 ^ t451) & t467);
+    to_times[1] = t454 ^ ((t452 ^ t454) & t467);
+    to_times[2] = t457 ^ ((t455 ^ t457) & t467);
+    to_times[3] = t460 ^ ((t458 ^ t460) & t467);
+    to_times[4] = t463 ^ ((t461 ^ t463) & t467);
+    to_times[5] = t466 ^ ((t464 ^ t466) & t467);
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let t582 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64)) as u32));
-    let t690 = t689 & 255;
-    let t691 = (t583 as u128).wrapping_mul(0x100000001) as u64;
-    let t692 = (t691 as u128).wrapping_mul(0xffffffff00000000)
-        .wrapping_add((((t691 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t583 as u128) >> 64) as u64) as u128);
-    let t693 = (t691 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t692 >> 64) as u64) as u128);
-    let t694 = (t691 as u128).wrapping_mul(0xffffffffffffffff);
-    let t695 = t694.wrapping_add(((t693 >> 64) as u64) as u128);
-    let t696 = t694.wrapping_add(((t695 >> 64) as u64) as u128);
-    let t697 = t694.wrapping_add(((t696 >> 64) as u64) as u128);
-    let t698 = ((t569 ^ ((t567 ^ t569) & t582)) as u128).wrapping_add((t692 as u64) as u128);
-    let t699 = ((t693 as u64) as u128).wrapping_add(((t698 >> 64) as u64) as u128);
-    let t700 = ((t695 as u64) as u128).wrapping_add(((t699 >> 64) as u64) as u128);
-    let t701 = ((t696 as u64) as u128).wrapping_add(((t700 >> 64) as u64) as u128);
-    let t702 = ((t697 as u64) as u128).wrapping_add(((t701 >> 64) as u64) as u128);
-    let t703 = t698 as u64;
-    let t704 = (t703 as u128).wrapping_mul(0x100000001) as u64;
-    let t705 = (t704 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t699 as u64) as u128)
-        .wrapping_add((((t704 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t703 as u128) >> 64) as u64) as u128);
-    let t706 = (t704 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t700 as u64) as u128)
-        .wrapping_add(((t705 >> 64) as u64) as u128);
-    let t707 = (t704 as u128).wrapping_mul(0xffffffffffffffff);
-    let t708 = t707.wrapping_add((t701 as u64) as u128).wrapping_add(((t706 >> 64) as u64) as u128);
-    let t709 = t707.wrapping_add((t702 as u64) as u128).wrapping_add(((t708 >> 64) as u64) as u128);
-    let t710 = t707.wrapping_add(((((t697 >> 64) as u64) as u128)
-        .wrapping_add(((t702 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t709 >> 64) as u64) as u128);
-    let t711 = ((t572 ^ ((t570 ^ t572) & t582)) as u128).wrapping_add((t705 as u64) as u128);
-    let t712 = ((t706 as u64) as u128).wrapping_add(((t711 >> 64) as u64) as u128);
-    let t713 = ((t708 as u64) as u128).wrapping_add(((t712 >> 64) as u64) as u128);
-    let t714 = ((t709 as u64) as u128).wrapping_add(((t713 >> 64) as u64) as u128);
-    let t715 = ((t710 as u64) as u128).wrapping_add(((t714 >> 64) as u64) as u128);
-    let t716 = (((t710 >> 64) as u64) as u128).wrapping_add(((t715 >> 64) as u64) as u128);
-    let t717 = t711 as u64;
-    let t718 = (t717 as u128).wrapping_mul(0x100000001) as u64;
-    let t719 = (t718 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t712 as u64) as u128)
-        .wrapping_add((((t718 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t717 as u128) >> 64) as u64) as u128);
-    let t720 = (t718 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t713 as u64) as u128)
-        .wrapping_add(((t719 >> 64) as u64) as u128);
-    let t721 = (t718 as u128).wrapping_mul(0xffffffffffffffff);
-    let t722 = t721.wrapping_add((t714 as u64) as u128).wrapping_add(((t720 >> 64) as u64) as u128);
-    let t723 = t721.wrapping_add((t715 as u64) as u128).wrapping_add(((t722 >> 64) as u64) as u128);
-    let t724 = t721.wrapping_add((t716 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
-    let t725 = (((t716 >> 64) as u64) as u128).wrapping_add(((t724 >> 64) as u64) as u128);
-    let t726 = ((t575 ^ ((t573 ^ t575) & t582)) as u128).wrapping_add((t719 as u64) as u128);
-    let t727 = ((t720 as u64) as u128).wrapping_add(((t726 >> 64) as u64) as u128);
-    let t728 = ((t722 as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128);
-    let t729 = ((t723 as u64) as u128).wrapping_add(((t728 >> 64) as u64) as u128);
-    let t730 = ((t724 as u64) as u128).wrapping_add(((t729 >> 64) as u64) as u128);
-    let t731 = ((t725 as u64) as u128).wrapping_add(((t730 >> 64) as u64) as u128);
-    let t732 = t726 as u64;
-    let t733 = (t732 as u128).wrapping_mul(0x100000001) as u64;
-    let t734 = (t733 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t727 as u64) as u128)
-        .wrapping_add((((t733 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t732 as u128) >> 64) as u64) as u128);
-    let t735 = (t733 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t728 as u64) as u128)
-        .wrapping_add(((t734 >> 64) as u64) as u128);
-    let t736 = (t733 as u128).wrapping_mul(0xffffffffffffffff);
-    let t737 = t736.wrapping_add((t729 as u64) as u128).wrapping_add(((t735 >> 64) as u64) as u128);
-    let t738 = t736.wrapping_add((t730 as u64) as u128).wrapping_add(((t737 >> 64) as u64) as u128);
-    let t739 = t736.wrapping_add((t731 as u64) as u128).wrapping_add(((t738 >> 64) as u64) as u128);
-    let t740 = (((((t725 >> 64) as u64) as u128).wrapping_add(((t731 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t739 >> 64) as u64) as u128);
-    let t741 = ((t578 ^ ((t576 ^ t578) & t582)) as u128).wrapping_add((t734 as u64) as u128);
-    let t742 = ((t735 as u64) as u128).wrapping_add(((t741 >> 64) as u64) as u128);
-    let t743 = ((t737 as u64) as u128).wrapping_add(((t742 >> 64) as u64) as u128);
-    let t744 = ((t738 as u64) as u128).wrapping_add(((t743 >> 64) as u64) as u128);
-    let t745 = ((t739 as u64) as u128).wrapping_add(((t744 >> 64) as u64) as u128);
-    let t746 = ((t740 as u64) as u128).wrapping_add(((t745 >> 64) as u64) as u128);
-    let t747 = t741 as u64;
-    let t748 = (t747 as u128).wrapping_mul(0x100000001) as u64;
-    let t749 = (t748 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t742 as u64) as u128)
-        .wrapping_add((((t748 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t747 as u128) >> 64) as u64) as u128);
-    let t750 = (t748 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t743 as u64) as u128)
-        .wrapping_add(((t749 >> 64) as u64) as u128);
-    let t751 = (t748 as u128).wrapping_mul(0xffffffffffffffff);
-    let t752 = t751.wrapping_add((t744 as u64) as u128).wrapping_add(((t750 >> 64) as u64) as u128);
-    let t753 = t751.wrapping_add((t745 as u64) as u128).wrapping_add(((t752 >> 64) as u64) as u128);
-    let t754 = t751.wrapping_add((t746 as u64) as u128).wrapping_add(((t753 >> 64) as u64) as u128);
-    let t755 = (((((t740 >> 64) as u64) as u128).wrapping_add(((t746 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t754 >> 64) as u64) as u128);
-    let t756 = ((t581 ^ ((t579 ^ t581) & t582)) as u128).wrapping_add((t749 as u64) as u128);
-    let t757 = ((t750 as u64) as u128).wrapping_add(((t756 >> 64) as u64) as u128);
-    let t758 = ((t752 as u64) as u128).wrapping_add(((t757 >> 64) as u64) as u128);
-    let t759 = ((t753 as u64) as u128).wrapping_add(((t758 >> 64) as u64) as u128);
-    let t760 = ((t754 as u64) as u128).wrapping_add(((t759 >> 64) as u64) as u128);
-    let t761 = ((t755 as u64) as u128).wrapping_add(((t760 >> 64) as u64) as u128);
-    let t762 = t756 as u64;
-    let t763 = (t762 as u128).wrapping_mul(0x100000001) as u64;
-    let t764 = (t763 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t757 as u64) as u128)
-        .wrapping_add((((t763 as u128).wrapping_mul(0xffffffff)
-        .wrapping_add(t762 as u128) >> 64) as u64) as u128);
-    let t765 = (t763 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t758 as u64) as u128)
-        .wrapping_add(((t764 >> 64) as u64) as u128);
-    let t766 = (t763 as u128).wrapping_mul(0xffffffffffffffff);
-    let t767 = t766.wrapping_add((t759 as u64) as u128).wrapping_add(((t765 >> 64) as u64) as u128);
-    let t768 = t766.wrapping_add((t760 as u64) as u128).wrapping_add(((t767 >> 64) as u64) as u128);
-    let t769 = t766.wrapping_add((t761 as u64) as u128).wrapping_add(((t768 >> 64) as u64) as u128);
-    let t770 = (((((t755 >> 64) as u64) as u128).wrapping_add(((t761 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t769 >> 64) as u64) as u128);
-    let t771 = t764 as u64;
-    let t772 = (t771 as u128).wrapping_add(0xffffffff00000001);
-    let t773 = t772 as u64;
-    let t774 = t765 as u64;
-    let t775 = (t774 as u128).wrapping_add(0xffffffff).wrapping_add(((t772 >> 64) as u64) as u128);
-    let t776 = t775 as u64;
-    let t777 = t767 as u64;
-    let t778 = (t777 as u128).wrapping_add(1).wrapping_add(((t775 >> 64) as u64) as u128);
-    let t779 = t778 as u64;
-    let t780 = t768 as u64;
-    let t781 = (t780 as u128).wrapping_add(((t778 >> 64) as u64) as u128);
-    let t782 = t781 as u64;
-    let t783 = t769 as u64;
-    let t784 = (t783 as u128).wrapping_add(((t781 >> 64) as u64) as u128);
-    let t785 = t784 as u64;
-    let t786 = t770 as u64;
-    let t787 = (t786 as u128).wrapping_add(((t784 >> 64) as u64) as u128);
-    let t788 = t787 as u64;
-    let t789 = 0u64.wrapping_sub(core::hint::black_box((((((t770 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t787 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t790 = t773 ^ ((t771 ^ t773) & t789);
-    let t791 = t776 ^ ((t774 ^ t776) & t789);
-    let t792 = t779 ^ ((t777 ^ t779) & t789);
-    let t793 = t782 ^ ((t780 ^ t782) & t789);
-    let t794 = t785 ^ ((t783 ^ t785) & t789);
-    let t795 = t788 ^ ((t786 ^ t788) & t789);
-    p[0] = (t690 & 4) as u8;
-    p[1] = (((t688 >> 56) as u32) & t690) as u8;
-    p[2] = (((t688 >> 48) as u32) & t690) as u8;
-    p[3] = (((t688 >> 40) as u32) & t690) as u8;
-    p[4] = (((t688 >> 32) as u32) & t690) as u8;
-    p[5] = (((t688 >> 24) as u32) & t690) as u8;
-    p[6] = (((t688 >> 16) as u32) & t690) as u8;
-    p[7] = (((t688 >> 8) as u32) & t690) as u8;
-    p[8] = ((t688 as u32) & t690) as u8;
-    p[9] = (((t687 >> 56) as u32) & t690) as u8;
-    p[10] = (((t687 >> 48) as u32) & t690) as u8;
-    p[11] = (((t687 >> 40) as u32) & t690) as u8;
-    p[12] = (((t687 >> 32) as u32) & t690) as u8;
-    p[13] = (((t687 >> 24) as u32) & t690) as u8;
-    p[14] = (((t687 >> 16) as u32) & t690) as u8;
-    p[15] = (((t687 >> 8) as u32) & t690) as u8;
-    p[16] = ((t687 as u32) & t690) as u8;
-    p[17] = (((t686 >> 56) as u32) & t690) as u8;
-    p[18] = (((t686 >> 48) as u32) & t690) as u8;
-    p[19] = (((t686 >> 40) as u32) & t690) as u8;
-    p[20] = (((t686 >> 32) as u32) & t690) as u8;
-    p[21] = (((t686 >> 24) as u32) & t690) as u8;
-    p[22] = (((t686 >> 16) as u32) & t690) as u8;
-    p[23] = (((t686 >> 8) as u32) & t690) as u8;
-    p[24] = ((t686 as u32) & t690) as u8;
-    p[25] = (((t685 >> 56) as u32) & t690) as u8;
-    p[26] = (((t685 >> 48) as u32) & t690) as u8;
-    p[27] = (((t685 >> 40) as u32) & t690) as u8;
-    p[28] = (((t685 >> 32) as u32) & t690) as u8;
-    p[29] = (((t685 >> 24) as u32) & t690) as u8;
-    p[30] = (((t685 >> 16) as u32) & t690) as u8;
-    p[31] = (((t685 >> 8) as u32) & t690) as u8;
-    p[32] = ((t685 as u32) & t690) as u8;
-    p[33] = (((t684 >> 56) as u32) & t690) as u8;
-    p[34] = (((t684 >> 48) as u32) & t690) as u8;
-    p[35] = (((t684 >> 40) as u32) & t690) as u8;
-    p[36] = (((t684 >> 32) as u32) & t690) as u8;
-    p[37] = (((t684 >> 24) as u32) & t690) as u8;
-    p[38] = (((t684 >> 16) as u32) & t690) as u8;
-    p[39] = (((t684 >> 8) as u32) & t690) as u8;
-    p[40] = ((t684 as u32) & t690) as u8;
-    p[41] = (((t683 >> 56) as u32) & t690) as u8;
-    p[42] = (((t683 >> 48) as u32) & t690) as u8;
-    p[43] = (((t683 >> 40) as u32) & t690) as u8;
-    p[44] = (((t683 >> 32) as u32) & t690) as u8;
-    p[45] = (((t683 >> 24) as u32) & t690) as u8;
-    p[46] = (((t683 >> 16) as u32) & t690) as u8;
-    p[47] = (((t683 >> 8) as u32) & t690) as u8;
-    p[48] = ((t683 as u32) & t690) as u8;
-    p[49] = (((t795 >> 56) as u32) & t690) as u8;
-    p[50] = (((t795 >> 48) as u32) & t690) as u8;
-    p[51] = (((t795 >> 40) as u32) & t690) as u8;
-    p[52] = (((t795 >> 32) as u32) & t690) as u8;
-    p[53] = (((t795 >> 24) as u32) & t690) as u8;
-    p[54] = (((t795 >> 16) as u32) & t690) as u8;
-    p[55] = (((t795 >> 8) as u32) & t690) as u8;
-    p[56] = ((t795 as u32) & t690) as u8;
-    p[57] = (((t794 >> 56) as u32) & t690) as u8;
-    p[58] = (((t794 >> 48) as u32) & t690) as u8;
-    p[59] = (((t794 >> 40) as u32) & t690) as u8;
-    p[60] = (((t794 >> 32) as u32) & t690) as u8;
-    p[61] = (((t794 >> 24) as u32) & t690) as u8;
-    p[62] = (((t794 >> 16) as u32) & t690) as u8;
-    p[63] = (((t794 >> 8) as u32) & t690) as u8;
-    p[64] = ((t794 as u32) & t690) as u8;
-    p[65] = (((t793 >> 56) as u32) & t690) as u8;
-    p[66] = (((t793 >> 48) as u32) & t690) as u8;
-    p[67] = (((t793 >> 40) as u32) & t690) as u8;
-    p[68] = (((t793 >> 32) as u32) & t690) as u8;
-    p[69] = (((t793 >> 24) as u32) & t690) as u8;
-    p[70] = (((t793 >> 16) as u32) & t690) as u8;
-    p[71] = (((t793 >> 8) as u32) & t690) as u8;
-    p[72] = ((t793 as u32) & t690) as u8;
-    p[73] = (((t792 >> 56) as u32) & t690) as u8;
-    p[74] = (((t792 >> 48) as u32) & t690) as u8;
-    p[75] = (((t792 >> 40) as u32) & t690) as u8;
-    p[76] = (((t792 >> 32) as u32) & t690) as u8;
-    p[77] = (((t792 >> 24) as u32) & t690) as u8;
-    p[78] = (((t792 >> 16) as u32) & t690) as u8;
-    p[79] = (((t792 >> 8) as u32) & t690) as u8;
-    p[80] = ((t792 as u32) & t690) as u8;
-    p[81] = (((t791 >> 56) as u32) & t690) as u8;
-    p[82] = (((t791 >> 48) as u32) & t690) as u8;
-    p[83] = (((t791 >> 40) as u32) & t690) as u8;
-    p[84] = (((t791 >> 32) as u32) & t690) as u8;
-    p[85] = (((t791 >> 24) as u32) & t690) as u8;
-    p[86] = (((t791 >> 16) as u32) & t690) as u8;
-    p[87] = (((t791 >> 8) as u32) & t690) as u8;
-    p[88] = ((t791 as u32) & t690) as u8;
-    p[89] = (((t790 >> 56) as u32) & t690) as u8;
-    p[90] = (((t790 >> 48) as u32) & t690) as u8;
-    p[91] = (((t790 >> 40) as u32) & t690) as u8;
-    p[92] = (((t790 >> 32) as u32) & t690) as u8;
-    p[93] = (((t790 >> 24) as u32) & t690) as u8;
-    p[94] = (((t790 >> 16) as u32) & t690) as u8;
-    p[95] = (((t790 >> 8) as u32) & t690) as u8;
-    p[96] = ((t790 as u32) & t690) as u8;
-    good[0] = (t689 & 1) as u8;
+    let t583 = t582 & 255;
+    to_times[0] = t565 ^ ((t563 ^ t565) & t581);
+    to_times[1] = t568 ^ ((t566 ^ t568) & t581);
+    to_times[2] = t571 ^ ((t569 ^ t571) & t581);
+    to_times[3] = t574 ^ ((t572 ^ t574) & t581);
+    to_times[4] = t577 ^ ((t575 ^ t577) & t581);
+    to_times[5] = t580 ^ ((t578 ^ t580) & t581);
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    p[0] = (t583 & 4) as u8;
+    p[1] = (((from_times5 >> 56) as u32) & t583) as u8;
+    p[2] = (((from_times5 >> 48) as u32) & t583) as u8;
+    p[3] = (((from_times5 >> 40) as u32) & t583) as u8;
+    p[4] = (((from_times5 >> 32) as u32) & t583) as u8;
+    p[5] = (((from_times5 >> 24) as u32) & t583) as u8;
+    p[6] = (((from_times5 >> 16) as u32) & t583) as u8;
+    p[7] = (((from_times5 >> 8) as u32) & t583) as u8;
+    p[8] = ((from_times5 as u32) & t583) as u8;
+    p[9] = (((from_times4 >> 56) as u32) & t583) as u8;
+    p[10] = (((from_times4 >> 48) as u32) & t583) as u8;
+    p[11] = (((from_times4 >> 40) as u32) & t583) as u8;
+    p[12] = (((from_times4 >> 32) as u32) & t583) as u8;
+    p[13] = (((from_times4 >> 24) as u32) & t583) as u8;
+    p[14] = (((from_times4 >> 16) as u32) & t583) as u8;
+    p[15] = (((from_times4 >> 8) as u32) & t583) as u8;
+    p[16] = ((from_times4 as u32) & t583) as u8;
+    p[17] = (((from_times3 >> 56) as u32) & t583) as u8;
+    p[18] = (((from_times3 >> 48) as u32) & t583) as u8;
+    p[19] = (((from_times3 >> 40) as u32) & t583) as u8;
+    p[20] = (((from_times3 >> 32) as u32) & t583) as u8;
+    p[21] = (((from_times3 >> 24) as u32) & t583) as u8;
+    p[22] = (((from_times3 >> 16) as u32) & t583) as u8;
+    p[23] = (((from_times3 >> 8) as u32) & t583) as u8;
+    p[24] = ((from_times3 as u32) & t583) as u8;
+    p[25] = (((from_times2 >> 56) as u32) & t583) as u8;
+    p[26] = (((from_times2 >> 48) as u32) & t583) as u8;
+    p[27] = (((from_times2 >> 40) as u32) & t583) as u8;
+    p[28] = (((from_times2 >> 32) as u32) & t583) as u8;
+    p[29] = (((from_times2 >> 24) as u32) & t583) as u8;
+    p[30] = (((from_times2 >> 16) as u32) & t583) as u8;
+    p[31] = (((from_times2 >> 8) as u32) & t583) as u8;
+    p[32] = ((from_times2 as u32) & t583) as u8;
+    p[33] = (((from_times1 >> 56) as u32) & t583) as u8;
+    p[34] = (((from_times1 >> 48) as u32) & t583) as u8;
+    p[35] = (((from_times1 >> 40) as u32) & t583) as u8;
+    p[36] = (((from_times1 >> 32) as u32) & t583) as u8;
+    p[37] = (((from_times1 >> 24) as u32) & t583) as u8;
+    p[38] = (((from_times1 >> 16) as u32) & t583) as u8;
+    p[39] = (((from_times1 >> 8) as u32) & t583) as u8;
+    p[40] = ((from_times1 as u32) & t583) as u8;
+    p[41] = (((from_times0 >> 56) as u32) & t583) as u8;
+    p[42] = (((from_times0 >> 48) as u32) & t583) as u8;
+    p[43] = (((from_times0 >> 40) as u32) & t583) as u8;
+    p[44] = (((from_times0 >> 32) as u32) & t583) as u8;
+    p[45] = (((from_times0 >> 24) as u32) & t583) as u8;
+    p[46] = (((from_times0 >> 16) as u32) & t583) as u8;
+    p[47] = (((from_times0 >> 8) as u32) & t583) as u8;
+    p[48] = ((from_times0 as u32) & t583) as u8;
+    p[49] = (((from_times5_2 >> 56) as u32) & t583) as u8;
+    p[50] = (((from_times5_2 >> 48) as u32) & t583) as u8;
+    p[51] = (((from_times5_2 >> 40) as u32) & t583) as u8;
+    p[52] = (((from_times5_2 >> 32) as u32) & t583) as u8;
+    p[53] = (((from_times5_2 >> 24) as u32) & t583) as u8;
+    p[54] = (((from_times5_2 >> 16) as u32) & t583) as u8;
+    p[55] = (((from_times5_2 >> 8) as u32) & t583) as u8;
+    p[56] = ((from_times5_2 as u32) & t583) as u8;
+    p[57] = (((from_times4_2 >> 56) as u32) & t583) as u8;
+    p[58] = (((from_times4_2 >> 48) as u32) & t583) as u8;
+    p[59] = (((from_times4_2 >> 40) as u32) & t583) as u8;
+    p[60] = (((from_times4_2 >> 32) as u32) & t583) as u8;
+    p[61] = (((from_times4_2 >> 24) as u32) & t583) as u8;
+    p[62] = (((from_times4_2 >> 16) as u32) & t583) as u8;
+    p[63] = (((from_times4_2 >> 8) as u32) & t583) as u8;
+    p[64] = ((from_times4_2 as u32) & t583) as u8;
+    p[65] = (((from_times3_2 >> 56) as u32) & t583) as u8;
+    p[66] = (((from_times3_2 >> 48) as u32) & t583) as u8;
+    p[67] = (((from_times3_2 >> 40) as u32) & t583) as u8;
+    p[68] = (((from_times3_2 >> 32) as u32) & t583) as u8;
+    p[69] = (((from_times3_2 >> 24) as u32) & t583) as u8;
+    p[70] = (((from_times3_2 >> 16) as u32) & t583) as u8;
+    p[71] = (((from_times3_2 >> 8) as u32) & t583) as u8;
+    p[72] = ((from_times3_2 as u32) & t583) as u8;
+    p[73] = (((from_times2_2 >> 56) as u32) & t583) as u8;
+    p[74] = (((from_times2_2 >> 48) as u32) & t583) as u8;
+    p[75] = (((from_times2_2 >> 40) as u32) & t583) as u8;
+    p[76] = (((from_times2_2 >> 32) as u32) & t583) as u8;
+    p[77] = (((from_times2_2 >> 24) as u32) & t583) as u8;
+    p[78] = (((from_times2_2 >> 16) as u32) & t583) as u8;
+    p[79] = (((from_times2_2 >> 8) as u32) & t583) as u8;
+    p[80] = ((from_times2_2 as u32) & t583) as u8;
+    p[81] = (((from_times1_2 >> 56) as u32) & t583) as u8;
+    p[82] = (((from_times1_2 >> 48) as u32) & t583) as u8;
+    p[83] = (((from_times1_2 >> 40) as u32) & t583) as u8;
+    p[84] = (((from_times1_2 >> 32) as u32) & t583) as u8;
+    p[85] = (((from_times1_2 >> 24) as u32) & t583) as u8;
+    p[86] = (((from_times1_2 >> 16) as u32) & t583) as u8;
+    p[87] = (((from_times1_2 >> 8) as u32) & t583) as u8;
+    p[88] = ((from_times1_2 as u32) & t583) as u8;
+    p[89] = (((from_times0_2 >> 56) as u32) & t583) as u8;
+    p[90] = (((from_times0_2 >> 48) as u32) & t583) as u8;
+    p[91] = (((from_times0_2 >> 40) as u32) & t583) as u8;
+    p[92] = (((from_times0_2 >> 32) as u32) & t583) as u8;
+    p[93] = (((from_times0_2 >> 24) as u32) & t583) as u8;
+    p[94] = (((from_times0_2 >> 16) as u32) & t583) as u8;
+    p[95] = (((from_times0_2 >> 8) as u32) & t583) as u8;
+    p[96] = ((from_times0_2 as u32) & t583) as u8;
+    good[0] = (t582 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -9826,6 +9505,10 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
     core::hint::black_box(&to_inverse);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 fn p384_is_point_47(r: &mut [u64; 1], a_2: &[u64; 97]) {
@@ -11854,1852 +11537,1272 @@ pub fn p384_decompress(p: &mut [u8; 97], good: &mut [u8; 1], s: &[u8; 49]) {
     }
     let mut a = [0u8; 48];
     let mut a_1 = [0u8; 48];
+    let mut from_times = [0u64; 6];
+    let mut to_times = [0u64; 12];
     let mut from_power = [0u64; 6];
     let mut to_power = [0u64; 6];
-    let (s0, t119, t120, t121, t122, t123, t124, t477, t478, t479, t480, t481, t482, s1_2, s2, s3, s4, s5, s6
-        , s7, s8, s9_2, s10) = {
-        let s0 = s[0];
-        let s41 = load_64(s, 41);
-        let t0 = swap_64(s41);
-        let s33 = load_64(s, 33);
-        let t1 = swap_64(s33);
-        let s25 = load_64(s, 25);
-        let t2 = swap_64(s25);
-        let s17 = load_64(s, 17);
-        let t3 = swap_64(s17);
-        let s9 = load_64(s, 9);
-        let t4 = swap_64(s9);
-        let s1 = load_64(s, 1);
-        let t5 = swap_64(s1);
-        let t6 = (t0 as u128).wrapping_mul(0xfffffffe00000001);
-        let t7 = (t0 as u128).wrapping_mul(0x200000000);
-        let t8 = t7.wrapping_add(((t6 >> 64) as u64) as u128);
-        let t9 = (t0 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add(((t8 >> 64) as u64) as u128);
-        let t10 = t7.wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = (t0 as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = t6 as u64;
-        let t13 = (t12 as u128).wrapping_mul(0x100000001) as u64;
-        let t14 = (t13 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t8 as u64) as u128)
-            .wrapping_add((((t13 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t12 as u128) >> 64) as u64) as u128);
-        let t15 = (t13 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t9 as u64) as u128)
-            .wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = (t13 as u128).wrapping_mul(0xffffffffffffffff);
-        let t17 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-        let t18 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-        let t19 = t16.wrapping_add(((t11 >> 64) as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-        let t20 = (t1 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t14 as u64) as u128);
-        let t21 = (t1 as u128).wrapping_mul(0x200000000);
-        let t22 = t21.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-        let t23 = (t1 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t17 as u64) as u128)
-            .wrapping_add(((t22 >> 64) as u64) as u128);
-        let t24 = t21.wrapping_add((t18 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-        let t25 = (t1 as u128).wrapping_add((t19 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-        let t26 = (((t19 >> 64) as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-        let t27 = t20 as u64;
-        let t28 = (t27 as u128).wrapping_mul(0x100000001) as u64;
-        let t29 = (t28 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t22 as u64) as u128)
-            .wrapping_add((((t28 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-        let t30 = (t28 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t23 as u64) as u128)
-            .wrapping_add(((t29 >> 64) as u64) as u128);
-        let t31 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-        let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-        let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-        let t35 = (((t26 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-        let t36 = (t2 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t29 as u64) as u128);
-        let t37 = (t2 as u128).wrapping_mul(0x200000000);
-        let t38 = t37.wrapping_add((t30 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-        let t39 = (t2 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t32 as u64) as u128)
-            .wrapping_add(((t38 >> 64) as u64) as u128);
-        let t40 = t37.wrapping_add((t33 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
-        let t41 = (t2 as u128).wrapping_add((t34 as u64) as u128).wrapping_add(((t40 >> 64) as u64) as u128);
-        let t42 = ((t35 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-        let t43 = t36 as u64;
-        let t44 = (t43 as u128).wrapping_mul(0x100000001) as u64;
-        let t45 = (t44 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t38 as u64) as u128)
-            .wrapping_add((((t44 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t43 as u128) >> 64) as u64) as u128);
-        let t46 = (t44 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t39 as u64) as u128)
-            .wrapping_add(((t45 >> 64) as u64) as u128);
-        let t47 = (t44 as u128).wrapping_mul(0xffffffffffffffff);
-        let t48 = t47.wrapping_add((t40 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-        let t49 = t47.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-        let t50 = t47.wrapping_add((t42 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-        let t51 = (((((t35 >> 64) as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t50 >> 64) as u64) as u128);
-        let t52 = (t3 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t45 as u64) as u128);
-        let t53 = (t3 as u128).wrapping_mul(0x200000000);
-        let t54 = t53.wrapping_add((t46 as u64) as u128).wrapping_add(((t52 >> 64) as u64) as u128);
-        let t55 = (t3 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t48 as u64) as u128)
-            .wrapping_add(((t54 >> 64) as u64) as u128);
-        let t56 = t53.wrapping_add((t49 as u64) as u128).wrapping_add(((t55 >> 64) as u64) as u128);
-        let t57 = (t3 as u128).wrapping_add((t50 as u64) as u128).wrapping_add(((t56 >> 64) as u64) as u128);
-        let t58 = ((t51 as u64) as u128).wrapping_add(((t57 >> 64) as u64) as u128);
-        let t59 = t52 as u64;
-        let t60 = (t59 as u128).wrapping_mul(0x100000001) as u64;
-        let t61 = (t60 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t54 as u64) as u128)
-            .wrapping_add((((t60 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t59 as u128) >> 64) as u64) as u128);
-        let t62 = (t60 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t55 as u64) as u128)
-            .wrapping_add(((t61 >> 64) as u64) as u128);
-        let t63 = (t60 as u128).wrapping_mul(0xffffffffffffffff);
-        let t64 = t63.wrapping_add((t56 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-        let t65 = t63.wrapping_add((t57 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
-        let t66 = t63.wrapping_add((t58 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-        let t67 = (((((t51 >> 64) as u64) as u128).wrapping_add(((t58 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = (t4 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t61 as u64) as u128);
-        let t69 = (t4 as u128).wrapping_mul(0x200000000);
-        let t70 = t69.wrapping_add((t62 as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
-        let t71 = (t4 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t64 as u64) as u128)
-            .wrapping_add(((t70 >> 64) as u64) as u128);
-        let t72 = t69.wrapping_add((t65 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = (t4 as u128).wrapping_add((t66 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = ((t67 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-        let t75 = t68 as u64;
-        let t76 = (t75 as u128).wrapping_mul(0x100000001) as u64;
-        let t77 = (t76 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t70 as u64) as u128)
-            .wrapping_add((((t76 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t75 as u128) >> 64) as u64) as u128);
-        let t78 = (t76 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t71 as u64) as u128)
-            .wrapping_add(((t77 >> 64) as u64) as u128);
-        let t79 = (t76 as u128).wrapping_mul(0xffffffffffffffff);
-        let t80 = t79.wrapping_add((t72 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-        let t81 = t79.wrapping_add((t73 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-        let t82 = t79.wrapping_add((t74 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = (((((t67 >> 64) as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t82 >> 64) as u64) as u128);
-        let t84 = (t5 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t77 as u64) as u128);
-        let t85 = (t5 as u128).wrapping_mul(0x200000000);
-        let t86 = t85.wrapping_add((t78 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
-        let t87 = (t5 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t80 as u64) as u128)
-            .wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = t85.wrapping_add((t81 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-        let t89 = (t5 as u128).wrapping_add((t82 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-        let t90 = ((t83 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-        let t91 = t84 as u64;
-        let t92 = (t91 as u128).wrapping_mul(0x100000001) as u64;
-        let t93 = (t92 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t86 as u64) as u128)
-            .wrapping_add((((t92 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t91 as u128) >> 64) as u64) as u128);
-        let t94 = (t92 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t87 as u64) as u128)
-            .wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (t92 as u128).wrapping_mul(0xffffffffffffffff);
-        let t96 = t95.wrapping_add((t88 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-        let t97 = t95.wrapping_add((t89 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
-        let t98 = t95.wrapping_add((t90 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
-        let t99 = (((((t83 >> 64) as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t98 >> 64) as u64) as u128);
-        let t100 = t93 as u64;
-        let t101 = (t100 as u128).wrapping_add(0xffffffff00000001);
-        let t102 = t101 as u64;
-        let t103 = t94 as u64;
-        let t104 = (t103 as u128).wrapping_add(0xffffffff).wrapping_add(((t101 >> 64) as u64) as u128);
-        let t105 = t104 as u64;
-        let t106 = t96 as u64;
-        let t107 = (t106 as u128).wrapping_add(1).wrapping_add(((t104 >> 64) as u64) as u128);
-        let t108 = t107 as u64;
-        let t109 = t97 as u64;
-        let t110 = (t109 as u128).wrapping_add(((t107 >> 64) as u64) as u128);
-        let t111 = t110 as u64;
-        let t112 = t98 as u64;
-        let t113 = (t112 as u128).wrapping_add(((t110 >> 64) as u64) as u128);
-        let t114 = t113 as u64;
-        let t115 = t99 as u64;
-        let t116 = (t115 as u128).wrapping_add(((t113 >> 64) as u64) as u128);
-        let t117 = t116 as u64;
-        let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t99 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t116 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t119 = t102 ^ ((t100 ^ t102) & t118);
-        let t120 = t105 ^ ((t103 ^ t105) & t118);
-        let t121 = t108 ^ ((t106 ^ t108) & t118);
-        let t122 = t111 ^ ((t109 ^ t111) & t118);
-        let t123 = t114 ^ ((t112 ^ t114) & t118);
-        let t124 = t117 ^ ((t115 ^ t117) & t118);
-        let t125 = wide(t119, t119);
-        let t126 = wide(t119, t120);
-        let t127 = t126.wrapping_add(((t125 >> 64) as u64) as u128);
-        let t128 = wide(t119, t121);
-        let t129 = t128.wrapping_add(((t127 >> 64) as u64) as u128);
-        let t130 = wide(t119, t122);
-        let t131 = t130.wrapping_add(((t129 >> 64) as u64) as u128);
-        let t132 = wide(t119, t123);
-        let t133 = t132.wrapping_add(((t131 >> 64) as u64) as u128);
-        let t134 = wide(t119, t124);
-        let t135 = t134.wrapping_add(((t133 >> 64) as u64) as u128);
-        let t136 = t125 as u64;
-        let t137 = (t136 as u128).wrapping_mul(0x100000001) as u64;
-        let t138 = (t137 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t127 as u64) as u128)
-            .wrapping_add((((t137 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t136 as u128) >> 64) as u64) as u128);
-        let t139 = (t137 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t129 as u64) as u128)
-            .wrapping_add(((t138 >> 64) as u64) as u128);
-        let t140 = (t137 as u128).wrapping_mul(0xffffffffffffffff);
-        let t141 = t140.wrapping_add((t131 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
-        let t142 = t140.wrapping_add((t133 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
-        let t143 = t140.wrapping_add((t135 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-        let t144 = (((t135 >> 64) as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-        let t145 = t126.wrapping_add((t138 as u64) as u128);
-        let t146 = wide(t120, t120).wrapping_add((t139 as u64) as u128)
-            .wrapping_add(((t145 >> 64) as u64) as u128);
-        let t147 = wide(t120, t121);
-        let t148 = t147.wrapping_add((t141 as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
-        let t149 = wide(t120, t122);
-        let t150 = t149.wrapping_add((t142 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-        let t151 = wide(t120, t123);
-        let t152 = t151.wrapping_add((t143 as u64) as u128).wrapping_add(((t150 >> 64) as u64) as u128);
-        let t153 = wide(t120, t124);
-        let t154 = t153.wrapping_add((t144 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-        let t155 = (((t144 >> 64) as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-        let t156 = t145 as u64;
-        let t157 = (t156 as u128).wrapping_mul(0x100000001) as u64;
-        let t158 = (t157 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t146 as u64) as u128)
-            .wrapping_add((((t157 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t156 as u128) >> 64) as u64) as u128);
-        let t159 = (t157 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t148 as u64) as u128)
-            .wrapping_add(((t158 >> 64) as u64) as u128);
-        let t160 = (t157 as u128).wrapping_mul(0xffffffffffffffff);
-        let t161 = t160.wrapping_add((t150 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
-        let t162 = t160.wrapping_add((t152 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
-        let t163 = t160.wrapping_add((t154 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
-        let t164 = ((t155 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-        let t165 = t128.wrapping_add((t158 as u64) as u128);
-        let t166 = t147.wrapping_add((t159 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-        let t167 = wide(t121, t121).wrapping_add((t161 as u64) as u128)
-            .wrapping_add(((t166 >> 64) as u64) as u128);
-        let t168 = wide(t121, t122);
-        let t169 = t168.wrapping_add((t162 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
-        let t170 = wide(t121, t123);
-        let t171 = t170.wrapping_add((t163 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-        let t172 = wide(t121, t124);
-        let t173 = t172.wrapping_add((t164 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-        let t174 = (((t155 >> 64) as u64).wrapping_add((t164 >> 64) as u64) as u128)
-            .wrapping_add(((t173 >> 64) as u64) as u128);
-        let t175 = t165 as u64;
-        let t176 = (t175 as u128).wrapping_mul(0x100000001) as u64;
-        let t177 = (t176 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t166 as u64) as u128)
-            .wrapping_add((((t176 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t175 as u128) >> 64) as u64) as u128);
-        let t178 = (t176 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t167 as u64) as u128)
-            .wrapping_add(((t177 >> 64) as u64) as u128);
-        let t179 = (t176 as u128).wrapping_mul(0xffffffffffffffff);
-        let t180 = t179.wrapping_add((t169 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
-        let t181 = t179.wrapping_add((t171 as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128);
-        let t182 = t179.wrapping_add((t173 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
-        let t183 = ((t174 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-        let t184 = t130.wrapping_add((t177 as u64) as u128);
-        let t185 = t149.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-        let t186 = t168.wrapping_add((t180 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
-        let t187 = wide(t122, t122).wrapping_add((t181 as u64) as u128)
-            .wrapping_add(((t186 >> 64) as u64) as u128);
-        let t188 = wide(t122, t123);
-        let t189 = t188.wrapping_add((t182 as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
-        let t190 = wide(t122, t124);
-        let t191 = t190.wrapping_add((t183 as u64) as u128).wrapping_add(((t189 >> 64) as u64) as u128);
-        let t192 = (((t174 >> 64) as u64).wrapping_add((t183 >> 64) as u64) as u128)
-            .wrapping_add(((t191 >> 64) as u64) as u128);
-        let t193 = t184 as u64;
-        let t194 = (t193 as u128).wrapping_mul(0x100000001) as u64;
-        let t195 = (t194 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t185 as u64) as u128)
-            .wrapping_add((((t194 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t193 as u128) >> 64) as u64) as u128);
-        let t196 = (t194 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t186 as u64) as u128)
-            .wrapping_add(((t195 >> 64) as u64) as u128);
-        let t197 = (t194 as u128).wrapping_mul(0xffffffffffffffff);
-        let t198 = t197.wrapping_add((t187 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-        let t199 = t197.wrapping_add((t189 as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
-        let t200 = t197.wrapping_add((t191 as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
-        let t201 = ((t192 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
-        let t202 = t132.wrapping_add((t195 as u64) as u128);
-        let t203 = t151.wrapping_add((t196 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
-        let t204 = t170.wrapping_add((t198 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
-        let t205 = t188.wrapping_add((t199 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
-        let t206 = wide(t123, t123).wrapping_add((t200 as u64) as u128)
-            .wrapping_add(((t205 >> 64) as u64) as u128);
-        let t207 = wide(t123, t124);
-        let t208 = t207.wrapping_add((t201 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
-        let t209 = (((t192 >> 64) as u64).wrapping_add((t201 >> 64) as u64) as u128)
-            .wrapping_add(((t208 >> 64) as u64) as u128);
-        let t210 = t202 as u64;
-        let t211 = (t210 as u128).wrapping_mul(0x100000001) as u64;
-        let t212 = (t211 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t203 as u64) as u128)
-            .wrapping_add((((t211 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t210 as u128) >> 64) as u64) as u128);
-        let t213 = (t211 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t204 as u64) as u128)
-            .wrapping_add(((t212 >> 64) as u64) as u128);
-        let t214 = (t211 as u128).wrapping_mul(0xffffffffffffffff);
-        let t215 = t214.wrapping_add((t205 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
-        let t216 = t214.wrapping_add((t206 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
-        let t217 = t214.wrapping_add((t208 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
-        let t218 = ((t209 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
-        let t219 = t134.wrapping_add((t212 as u64) as u128);
-        let t220 = t153.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
-        let t221 = t172.wrapping_add((t215 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
-        let t222 = t190.wrapping_add((t216 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
-        let t223 = t207.wrapping_add((t217 as u64) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
-        let t224 = wide(t124, t124).wrapping_add((t218 as u64) as u128)
-            .wrapping_add(((t223 >> 64) as u64) as u128);
-        let t225 = (((t209 >> 64) as u64).wrapping_add((t218 >> 64) as u64) as u128)
-            .wrapping_add(((t224 >> 64) as u64) as u128);
-        let t226 = t219 as u64;
-        let t227 = (t226 as u128).wrapping_mul(0x100000001) as u64;
-        let t228 = (t227 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t220 as u64) as u128)
-            .wrapping_add((((t227 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t226 as u128) >> 64) as u64) as u128);
-        let t229 = (t227 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t221 as u64) as u128)
-            .wrapping_add(((t228 >> 64) as u64) as u128);
-        let t230 = (t227 as u128).wrapping_mul(0xffffffffffffffff);
-        let t231 = t230.wrapping_add((t222 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
-        let t232 = t230.wrapping_add((t223 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-        let t233 = t230.wrapping_add((t224 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
-        let t234 = ((t225 as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
-        let t235 = t228 as u64;
-        let t236 = (t235 as u128).wrapping_add(0xffffffff00000001);
-        let t237 = t236 as u64;
-        let t238 = t229 as u64;
-        let t239 = (t238 as u128).wrapping_add(0xffffffff).wrapping_add(((t236 >> 64) as u64) as u128);
-        let t240 = t239 as u64;
-        let t241 = t231 as u64;
-        let t242 = (t241 as u128).wrapping_add(1).wrapping_add(((t239 >> 64) as u64) as u128);
-        let t243 = t242 as u64;
-        let t244 = t232 as u64;
-        let t245 = (t244 as u128).wrapping_add(((t242 >> 64) as u64) as u128);
-        let t246 = t245 as u64;
-        let t247 = t233 as u64;
-        let t248 = (t247 as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-        let t249 = t248 as u64;
-        let t250 = t234 as u64;
-        let t251 = (t250 as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-        let t252 = t251 as u64;
-        let t253 = 0u64.wrapping_sub(core::hint::black_box((((((t225 >> 64) as u64)
-            .wrapping_add((t234 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t251 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t254 = t237 ^ ((t235 ^ t237) & t253);
-        let t255 = t240 ^ ((t238 ^ t240) & t253);
-        let t256 = t243 ^ ((t241 ^ t243) & t253);
-        let t257 = t246 ^ ((t244 ^ t246) & t253);
-        let t258 = t249 ^ ((t247 ^ t249) & t253);
-        let t259 = t252 ^ ((t250 ^ t252) & t253);
-        let t260 = (t119 as u128).wrapping_add(t119 as u128);
-        let t261 = t260 as u64;
-        let t262 = (t120 as u128).wrapping_add(t120 as u128).wrapping_add(((t260 >> 64) as u64) as u128);
-        let t263 = t262 as u64;
-        let t264 = (t121 as u128).wrapping_add(t121 as u128).wrapping_add(((t262 >> 64) as u64) as u128);
-        let t265 = t264 as u64;
-        let t266 = (t122 as u128).wrapping_add(t122 as u128).wrapping_add(((t264 >> 64) as u64) as u128);
-        let t267 = t266 as u64;
-        let t268 = (t123 as u128).wrapping_add(t123 as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-        let t269 = t268 as u64;
-        let t270 = (t124 as u128).wrapping_add(t124 as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-        let t271 = t270 as u64;
-        let t272 = (t261 as u128).wrapping_add(0xffffffff00000001);
-        let t273 = t272 as u64;
-        let t274 = (t263 as u128).wrapping_add(0xffffffff).wrapping_add(((t272 >> 64) as u64) as u128);
-        let t275 = t274 as u64;
-        let t276 = (t265 as u128).wrapping_add(1).wrapping_add(((t274 >> 64) as u64) as u128);
-        let t277 = t276 as u64;
-        let t278 = (t267 as u128).wrapping_add(((t276 >> 64) as u64) as u128);
-        let t279 = t278 as u64;
-        let t280 = (t269 as u128).wrapping_add(((t278 >> 64) as u64) as u128);
-        let t281 = t280 as u64;
-        let t282 = (t271 as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-        let t283 = t282 as u64;
-        let t284 = 0u64.wrapping_sub(core::hint::black_box((((((t270 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t282 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t285 = ((t273 ^ ((t261 ^ t273) & t284)) as u128).wrapping_add(t119 as u128);
-        let t286 = t285 as u64;
-        let t287 = ((t275 ^ ((t263 ^ t275) & t284)) as u128).wrapping_add(t120 as u128)
-            .wrapping_add(((t285 >> 64) as u64) as u128);
-        let t288 = t287 as u64;
-        let t289 = ((t277 ^ ((t265 ^ t277) & t284)) as u128).wrapping_add(t121 as u128)
-            .wrapping_add(((t287 >> 64) as u64) as u128);
-        let t290 = t289 as u64;
-        let t291 = ((t279 ^ ((t267 ^ t279) & t284)) as u128).wrapping_add(t122 as u128)
-            .wrapping_add(((t289 >> 64) as u64) as u128);
-        let t292 = t291 as u64;
-        let t293 = ((t281 ^ ((t269 ^ t281) & t284)) as u128).wrapping_add(t123 as u128)
-            .wrapping_add(((t291 >> 64) as u64) as u128);
-        let t294 = t293 as u64;
-        let t295 = ((t283 ^ ((t271 ^ t283) & t284)) as u128).wrapping_add(t124 as u128)
-            .wrapping_add(((t293 >> 64) as u64) as u128);
-        let t296 = t295 as u64;
-        let t297 = (t286 as u128).wrapping_add(0xffffffff00000001);
-        let t298 = t297 as u64;
-        let t299 = (t288 as u128).wrapping_add(0xffffffff).wrapping_add(((t297 >> 64) as u64) as u128);
-        let t300 = t299 as u64;
-        let t301 = (t290 as u128).wrapping_add(1).wrapping_add(((t299 >> 64) as u64) as u128);
-        let t302 = t301 as u64;
-        let t303 = (t292 as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-        let t304 = t303 as u64;
-        let t305 = (t294 as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-        let t306 = t305 as u64;
-        let t307 = (t296 as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-        let t308 = t307 as u64;
-        let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t295 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t307 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t310 = t298 ^ ((t286 ^ t298) & t309);
-        let t311 = t300 ^ ((t288 ^ t300) & t309);
-        let t312 = t302 ^ ((t290 ^ t302) & t309);
-        let t313 = t304 ^ ((t292 ^ t304) & t309);
-        let t314 = t306 ^ ((t294 ^ t306) & t309);
-        let t315 = t308 ^ ((t296 ^ t308) & t309);
-        let t316 = wide(t254, t119);
-        let t317 = wide(t254, t120).wrapping_add(((t316 >> 64) as u64) as u128);
-        let t318 = wide(t254, t121).wrapping_add(((t317 >> 64) as u64) as u128);
-        let t319 = wide(t254, t122).wrapping_add(((t318 >> 64) as u64) as u128);
-        let t320 = wide(t254, t123).wrapping_add(((t319 >> 64) as u64) as u128);
-        let t321 = wide(t254, t124).wrapping_add(((t320 >> 64) as u64) as u128);
-        let t322 = t316 as u64;
-        let t323 = (t322 as u128).wrapping_mul(0x100000001) as u64;
-        let t324 = (t323 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t317 as u64) as u128)
-            .wrapping_add((((t323 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t322 as u128) >> 64) as u64) as u128);
-        let t325 = (t323 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t318 as u64) as u128)
-            .wrapping_add(((t324 >> 64) as u64) as u128);
-        let t326 = (t323 as u128).wrapping_mul(0xffffffffffffffff);
-        let t327 = t326.wrapping_add((t319 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-        let t328 = t326.wrapping_add((t320 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-        let t329 = t326.wrapping_add((t321 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-        let t330 = (((t321 >> 64) as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-        let t331 = wide(t255, t119).wrapping_add((t324 as u64) as u128);
-        let t332 = wide(t255, t120).wrapping_add((t325 as u64) as u128)
-            .wrapping_add(((t331 >> 64) as u64) as u128);
-        let t333 = wide(t255, t121).wrapping_add((t327 as u64) as u128)
-            .wrapping_add(((t332 >> 64) as u64) as u128);
-        let t334 = wide(t255, t122).wrapping_add((t328 as u64) as u128)
-            .wrapping_add(((t333 >> 64) as u64) as u128);
-        let t335 = wide(t255, t123).wrapping_add((t329 as u64) as u128)
-            .wrapping_add(((t334 >> 64) as u64) as u128);
-        let t336 = wide(t255, t124).wrapping_add((t330 as u64) as u128)
-            .wrapping_add(((t335 >> 64) as u64) as u128);
-        let t337 = (((t330 >> 64) as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-        let t338 = t331 as u64;
-        let t339 = (t338 as u128).wrapping_mul(0x100000001) as u64;
-        let t340 = (t339 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t332 as u64) as u128)
-            .wrapping_add((((t339 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t338 as u128) >> 64) as u64) as u128);
-        let t341 = (t339 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t333 as u64) as u128)
-            .wrapping_add(((t340 >> 64) as u64) as u128);
-        let t342 = (t339 as u128).wrapping_mul(0xffffffffffffffff);
-        let t343 = t342.wrapping_add((t334 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-        let t344 = t342.wrapping_add((t335 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-        let t345 = t342.wrapping_add((t336 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
-        let t346 = ((t337 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-        let t347 = wide(t256, t119).wrapping_add((t340 as u64) as u128);
-        let t348 = wide(t256, t120).wrapping_add((t341 as u64) as u128)
-            .wrapping_add(((t347 >> 64) as u64) as u128);
-        let t349 = wide(t256, t121).wrapping_add((t343 as u64) as u128)
-            .wrapping_add(((t348 >> 64) as u64) as u128);
-        let t350 = wide(t256, t122).wrapping_add((t344 as u64) as u128)
-            .wrapping_add(((t349 >> 64) as u64) as u128);
-        let t351 = wide(t256, t123).wrapping_add((t345 as u64) as u128)
-            .wrapping_add(((t350 >> 64) as u64) as u128);
-        let t352 = wide(t256, t124).wrapping_add((t346 as u64) as u128)
-            .wrapping_add(((t351 >> 64) as u64) as u128);
-        let t353 = (((t337 >> 64) as u64).wrapping_add((t346 >> 64) as u64) as u128)
-            .wrapping_add(((t352 >> 64) as u64) as u128);
-        let t354 = t347 as u64;
-        let t355 = (t354 as u128).wrapping_mul(0x100000001) as u64;
-        let t356 = (t355 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t348 as u64) as u128)
-            .wrapping_add((((t355 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t354 as u128) >> 64) as u64) as u128);
-        let t357 = (t355 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t349 as u64) as u128)
-            .wrapping_add(((t356 >> 64) as u64) as u128);
-        let t358 = (t355 as u128).wrapping_mul(0xffffffffffffffff);
-        let t359 = t358.wrapping_add((t350 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
-        let t360 = t358.wrapping_add((t351 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-        let t361 = t358.wrapping_add((t352 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-        let t362 = ((t353 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
-        let t363 = wide(t257, t119).wrapping_add((t356 as u64) as u128);
-        let t364 = wide(t257, t120).wrapping_add((t357 as u64) as u128)
-            .wrapping_add(((t363 >> 64) as u64) as u128);
-        let t365 = wide(t257, t121).wrapping_add((t359 as u64) as u128)
-            .wrapping_add(((t364 >> 64) as u64) as u128);
-        let t366 = wide(t257, t122).wrapping_add((t360 as u64) as u128)
-            .wrapping_add(((t365 >> 64) as u64) as u128);
-        let t367 = wide(t257, t123).wrapping_add((t361 as u64) as u128)
-            .wrapping_add(((t366 >> 64) as u64) as u128);
-        let t368 = wide(t257, t124).wrapping_add((t362 as u64) as u128)
-            .wrapping_add(((t367 >> 64) as u64) as u128);
-        let t369 = (((t353 >> 64) as u64).wrapping_add((t362 >> 64) as u64) as u128)
-            .wrapping_add(((t368 >> 64) as u64) as u128);
-        let t370 = t363 as u64;
-        let t371 = (t370 as u128).wrapping_mul(0x100000001) as u64;
-        let t372 = (t371 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t364 as u64) as u128)
-            .wrapping_add((((t371 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t370 as u128) >> 64) as u64) as u128);
-        let t373 = (t371 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t365 as u64) as u128)
-            .wrapping_add(((t372 >> 64) as u64) as u128);
-        let t374 = (t371 as u128).wrapping_mul(0xffffffffffffffff);
-        let t375 = t374.wrapping_add((t366 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-        let t376 = t374.wrapping_add((t367 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-        let t377 = t374.wrapping_add((t368 as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
-        let t378 = ((t369 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-        let t379 = wide(t258, t119).wrapping_add((t372 as u64) as u128);
-        let t380 = wide(t258, t120).wrapping_add((t373 as u64) as u128)
-            .wrapping_add(((t379 >> 64) as u64) as u128);
-        let t381 = wide(t258, t121).wrapping_add((t375 as u64) as u128)
-            .wrapping_add(((t380 >> 64) as u64) as u128);
-        let t382 = wide(t258, t122).wrapping_add((t376 as u64) as u128)
-            .wrapping_add(((t381 >> 64) as u64) as u128);
-        let t383 = wide(t258, t123).wrapping_add((t377 as u64) as u128)
-            .wrapping_add(((t382 >> 64) as u64) as u128);
-        let t384 = wide(t258, t124).wrapping_add((t378 as u64) as u128)
-            .wrapping_add(((t383 >> 64) as u64) as u128);
-        let t385 = (((t369 >> 64) as u64).wrapping_add((t378 >> 64) as u64) as u128)
-            .wrapping_add(((t384 >> 64) as u64) as u128);
-        let t386 = t379 as u64;
-        let t387 = (t386 as u128).wrapping_mul(0x100000001) as u64;
-        let t388 = (t387 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t380 as u64) as u128)
-            .wrapping_add((((t387 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t386 as u128) >> 64) as u64) as u128);
-        let t389 = (t387 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t381 as u64) as u128)
-            .wrapping_add(((t388 >> 64) as u64) as u128);
-        let t390 = (t387 as u128).wrapping_mul(0xffffffffffffffff);
-        let t391 = t390.wrapping_add((t382 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-        let t392 = t390.wrapping_add((t383 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-        let t393 = t390.wrapping_add((t384 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
-        let t394 = ((t385 as u64) as u128).wrapping_add(((t393 >> 64) as u64) as u128);
-        let t395 = wide(t259, t119).wrapping_add((t388 as u64) as u128);
-        let t396 = wide(t259, t120).wrapping_add((t389 as u64) as u128)
-            .wrapping_add(((t395 >> 64) as u64) as u128);
-        let t397 = wide(t259, t121).wrapping_add((t391 as u64) as u128)
-            .wrapping_add(((t396 >> 64) as u64) as u128);
-        let t398 = wide(t259, t122).wrapping_add((t392 as u64) as u128)
-            .wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = wide(t259, t123).wrapping_add((t393 as u64) as u128)
-            .wrapping_add(((t398 >> 64) as u64) as u128);
-        let t400 = wide(t259, t124).wrapping_add((t394 as u64) as u128)
-            .wrapping_add(((t399 >> 64) as u64) as u128);
-        let t401 = (((t385 >> 64) as u64).wrapping_add((t394 >> 64) as u64) as u128)
-            .wrapping_add(((t400 >> 64) as u64) as u128);
-        let t402 = t395 as u64;
-        let t403 = (t402 as u128).wrapping_mul(0x100000001) as u64;
-        let t404 = (t403 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t396 as u64) as u128)
-            .wrapping_add((((t403 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t402 as u128) >> 64) as u64) as u128);
-        let t405 = (t403 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t397 as u64) as u128)
-            .wrapping_add(((t404 >> 64) as u64) as u128);
-        let t406 = (t403 as u128).wrapping_mul(0xffffffffffffffff);
-        let t407 = t406.wrapping_add((t398 as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
-        let t408 = t406.wrapping_add((t399 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
-        let t409 = t406.wrapping_add((t400 as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
-        let t410 = ((t401 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-        let t411 = t404 as u64;
-        let t412 = (t411 as u128).wrapping_add(0xffffffff00000001);
-        let t413 = t412 as u64;
-        let t414 = t405 as u64;
-        let t415 = (t414 as u128).wrapping_add(0xffffffff).wrapping_add(((t412 >> 64) as u64) as u128);
-        let t416 = t415 as u64;
-        let t417 = t407 as u64;
-        let t418 = (t417 as u128).wrapping_add(1).wrapping_add(((t415 >> 64) as u64) as u128);
-        let t419 = t418 as u64;
-        let t420 = t408 as u64;
-        let t421 = (t420 as u128).wrapping_add(((t418 >> 64) as u64) as u128);
-        let t422 = t421 as u64;
-        let t423 = t409 as u64;
-        let t424 = (t423 as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-        let t425 = t424 as u64;
-        let t426 = t410 as u64;
-        let t427 = (t426 as u128).wrapping_add(((t424 >> 64) as u64) as u128);
-        let t428 = t427 as u64;
-        let t429 = 0u64.wrapping_sub(core::hint::black_box((((((t401 >> 64) as u64)
-            .wrapping_add((t410 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t427 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t430 = t413 ^ ((t411 ^ t413) & t429);
-        let t431 = t416 ^ ((t414 ^ t416) & t429);
-        let t432 = t419 ^ ((t417 ^ t419) & t429);
-        let t433 = t422 ^ ((t420 ^ t422) & t429);
-        let t434 = t425 ^ ((t423 ^ t425) & t429);
-        let t435 = t428 ^ ((t426 ^ t428) & t429);
-        let t436 = (t430 < t310) as u64;
-        let t437 = t431.wrapping_sub(t311);
-        let t438 = ((t431 < t311) as u64) | ((t437 < t436) as u64);
-        let t439 = t432.wrapping_sub(t312);
-        let t440 = ((t432 < t312) as u64) | ((t439 < t438) as u64);
-        let t441 = t433.wrapping_sub(t313);
-        let t442 = ((t433 < t313) as u64) | ((t441 < t440) as u64);
-        let t443 = t434.wrapping_sub(t314);
-        let t444 = ((t434 < t314) as u64) | ((t443 < t442) as u64);
-        let t445 = t435.wrapping_sub(t315);
-        let t446 = 0u64.wrapping_sub(core::hint::black_box(((t435 < t315) as u64) | ((t445 < t444) as u64)));
-        let t447 = (t430.wrapping_sub(t310) as u128).wrapping_add((t446 & 0xffffffff) as u128);
-        let t448 = (t437.wrapping_sub(t436) as u128).wrapping_add((t446 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t447 >> 64) as u64) as u128);
-        let t449 = (t439.wrapping_sub(t438) as u128).wrapping_add((t446 & 0xfffffffffffffffe) as u128)
-            .wrapping_add(((t448 >> 64) as u64) as u128);
-        let t450 = (t441.wrapping_sub(t440) as u128).wrapping_add(t446 as u128)
-            .wrapping_add(((t449 >> 64) as u64) as u128);
-        let t451 = (t443.wrapping_sub(t442) as u128).wrapping_add(t446 as u128)
-            .wrapping_add(((t450 >> 64) as u64) as u128);
-        let t452 = ((t447 as u64) as u128).wrapping_add(0x81188719d412dcc);
-        let t453 = t452 as u64;
-        let t454 = ((t448 as u64) as u128).wrapping_add(0xf729add87a4c32ec)
-            .wrapping_add(((t452 >> 64) as u64) as u128);
-        let t455 = t454 as u64;
-        let t456 = ((t449 as u64) as u128).wrapping_add(0x77f2209b1920022e)
-            .wrapping_add(((t454 >> 64) as u64) as u128);
-        let t457 = t456 as u64;
-        let t458 = ((t450 as u64) as u128).wrapping_add(0xe3374bee94938ae2)
-            .wrapping_add(((t456 >> 64) as u64) as u128);
-        let t459 = t458 as u64;
-        let t460 = ((t451 as u64) as u128).wrapping_add(0xb62b21f41f022094)
-            .wrapping_add(((t458 >> 64) as u64) as u128);
-        let t461 = t460 as u64;
-        let t462 = (((t445.wrapping_sub(t444) as u128).wrapping_add(t446 as u128)
-            .wrapping_add(((t451 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xcd08114b604fbff9)
-            .wrapping_add(((t460 >> 64) as u64) as u128);
-        let t463 = t462 as u64;
-        let t464 = (t453 as u128).wrapping_add(0xffffffff00000001);
-        let t465 = t464 as u64;
-        let t466 = (t455 as u128).wrapping_add(0xffffffff).wrapping_add(((t464 >> 64) as u64) as u128);
-        let t467 = t466 as u64;
-        let t468 = (t457 as u128).wrapping_add(1).wrapping_add(((t466 >> 64) as u64) as u128);
-        let t469 = t468 as u64;
-        let t470 = (t459 as u128).wrapping_add(((t468 >> 64) as u64) as u128);
-        let t471 = t470 as u64;
-        let t472 = (t461 as u128).wrapping_add(((t470 >> 64) as u64) as u128);
-        let t473 = t472 as u64;
-        let t474 = (t463 as u128).wrapping_add(((t472 >> 64) as u64) as u128);
-        let t475 = t474 as u64;
-        let t476 = 0u64.wrapping_sub(core::hint::black_box((((((t462 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t474 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t477 = t465 ^ ((t453 ^ t465) & t476);
-        let t478 = t467 ^ ((t455 ^ t467) & t476);
-        let t479 = t469 ^ ((t457 ^ t469) & t476);
-        let t480 = t471 ^ ((t459 ^ t471) & t476);
-        let t481 = t473 ^ ((t461 ^ t473) & t476);
-        let t482 = t475 ^ ((t463 ^ t475) & t476);
-        let s1_2 = s[1];
-        let s2 = s[2];
-        let s3 = s[3];
-        let s4 = s[4];
-        let s5 = s[5];
-        let s6 = s[6];
-        let s7 = s[7];
-        let s8 = s[8];
-        let s9_2 = s[9];
-        let s10 = s[10];
-        (s0, t119, t120, t121, t122, t123, t124, t477, t478, t479, t480, t481, t482, s1_2, s2, s3, s4, s5, s6
-            , s7, s8, s9_2, s10)
-    };
-    {
-        let s11 = s[11];
-        let s12 = s[12];
-        let s13 = s[13];
-        let s14 = s[14];
-        let s15 = s[15];
-        let s16 = s[16];
-        let s17_2 = s[17];
-        let s18 = s[18];
-        let s19 = s[19];
-        let s20 = s[20];
-        let s21 = s[21];
-        let s22 = s[22];
-        let s23 = s[23];
-        let s24 = s[24];
-        let s25_2 = s[25];
-        let s26 = s[26];
-        let s27 = s[27];
-        let s28 = s[28];
-        let s29 = s[29];
-        let s30 = s[30];
-        let s31 = s[31];
-        let s32 = s[32];
-        let s33_2 = s[33];
-        let s34 = s[34];
-        let s35 = s[35];
-        let s36 = s[36];
-        let s37 = s[37];
-        let s38 = s[38];
-        let s39 = s[39];
-        let s40 = s[40];
-        let s41_2 = s[41];
-        let s42 = s[42];
-        let s43 = s[43];
-        let s44 = s[44];
-        let s45 = s[45];
-        let s46 = s[46];
-        let s47 = s[47];
-        let s48 = s[48];
-        to_power[0] = t477;
-        to_power[1] = t478;
-        to_power[2] = t479;
-        to_power[3] = t480;
-        to_power[4] = t481;
-        to_power[5] = t482;
-        p384_power(&mut from_power, &to_power);
-        let from_power0 = from_power[0];
-        let from_power1 = from_power[1];
-        let from_power2 = from_power[2];
-        let from_power3 = from_power[3];
-        let from_power4 = from_power[4];
-        let from_power5 = from_power[5];
-        let t483 = wide(t477, from_power0);
-        let t484 = wide(t477, from_power1).wrapping_add(((t483 >> 64) as u64) as u128);
-        let t485 = wide(t477, from_power2).wrapping_add(((t484 >> 64) as u64) as u128);
-        let t486 = wide(t477, from_power3).wrapping_add(((t485 >> 64) as u64) as u128);
-        let t487 = wide(t477, from_power4).wrapping_add(((t486 >> 64) as u64) as u128);
-        let t488 = wide(t477, from_power5).wrapping_add(((t487 >> 64) as u64) as u128);
-        let t489 = t483 as u64;
-        let t490 = (t489 as u128).wrapping_mul(0x100000001) as u64;
-        let t491 = (t490 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t484 as u64) as u128)
-            .wrapping_add((((t490 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t489 as u128) >> 64) as u64) as u128);
-        let t492 = (t490 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t485 as u64) as u128)
-            .wrapping_add(((t491 >> 64) as u64) as u128);
-        let t493 = (t490 as u128).wrapping_mul(0xffffffffffffffff);
-        let t494 = t493.wrapping_add((t486 as u64) as u128).wrapping_add(((t492 >> 64) as u64) as u128);
-        let t495 = t493.wrapping_add((t487 as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
-        let t496 = t493.wrapping_add((t488 as u64) as u128).wrapping_add(((t495 >> 64) as u64) as u128);
-        let t497 = (((t488 >> 64) as u64) as u128).wrapping_add(((t496 >> 64) as u64) as u128);
-        let t498 = wide(t478, from_power0).wrapping_add((t491 as u64) as u128);
-        let t499 = wide(t478, from_power1).wrapping_add((t492 as u64) as u128)
-            .wrapping_add(((t498 >> 64) as u64) as u128);
-        let t500 = wide(t478, from_power2).wrapping_add((t494 as u64) as u128)
-            .wrapping_add(((t499 >> 64) as u64) as u128);
-        let t501 = wide(t478, from_power3).wrapping_add((t495 as u64) as u128)
-            .wrapping_add(((t500 >> 64) as u64) as u128);
-        let t502 = wide(t478, from_power4).wrapping_add((t496 as u64) as u128)
-            .wrapping_add(((t501 >> 64) as u64) as u128);
-        let t503 = wide(t478, from_power5).wrapping_add((t497 as u64) as u128)
-            .wrapping_add(((t502 >> 64) as u64) as u128);
-        let t504 = (((t497 >> 64) as u64) as u128).wrapping_add(((t503 >> 64) as u64) as u128);
-        let t505 = t498 as u64;
-        let t506 = (t505 as u128).wrapping_mul(0x100000001) as u64;
-        let t507 = (t506 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t499 as u64) as u128)
-            .wrapping_add((((t506 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t505 as u128) >> 64) as u64) as u128);
-        let t508 = (t506 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t500 as u64) as u128)
-            .wrapping_add(((t507 >> 64) as u64) as u128);
-        let t509 = (t506 as u128).wrapping_mul(0xffffffffffffffff);
-        let t510 = t509.wrapping_add((t501 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-        let t511 = t509.wrapping_add((t502 as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
-        let t512 = t509.wrapping_add((t503 as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128);
-        let t513 = ((t504 as u64) as u128).wrapping_add(((t512 >> 64) as u64) as u128);
-        let t514 = wide(t479, from_power0).wrapping_add((t507 as u64) as u128);
-        let t515 = wide(t479, from_power1).wrapping_add((t508 as u64) as u128)
-            .wrapping_add(((t514 >> 64) as u64) as u128);
-        let t516 = wide(t479, from_power2).wrapping_add((t510 as u64) as u128)
-            .wrapping_add(((t515 >> 64) as u64) as u128);
-        let t517 = wide(t479, from_power3).wrapping_add((t511 as u64) as u128)
-            .wrapping_add(((t516 >> 64) as u64) as u128);
-        let t518 = wide(t479, from_power4).wrapping_add((t512 as u64) as u128)
-            .wrapping_add(((t517 >> 64) as u64) as u128);
-        let t519 = wide(t479, from_power5).wrapping_add((t513 as u64) as u128)
-            .wrapping_add(((t518 >> 64) as u64) as u128);
-        let t520 = (((t504 >> 64) as u64).wrapping_add((t513 >> 64) as u64) as u128)
-            .wrapping_add(((t519 >> 64) as u64) as u128);
-        let t521 = t514 as u64;
-        let t522 = (t521 as u128).wrapping_mul(0x100000001) as u64;
-        let t523 = (t522 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t515 as u64) as u128)
-            .wrapping_add((((t522 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t521 as u128) >> 64) as u64) as u128);
-        let t524 = (t522 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t516 as u64) as u128)
-            .wrapping_add(((t523 >> 64) as u64) as u128);
-        let t525 = (t522 as u128).wrapping_mul(0xffffffffffffffff);
-        let t526 = t525.wrapping_add((t517 as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-        let t527 = t525.wrapping_add((t518 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-        let t528 = t525.wrapping_add((t519 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-        let t529 = ((t520 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
-        let t530 = wide(t480, from_power0).wrapping_add((t523 as u64) as u128);
-        let t531 = wide(t480, from_power1).wrapping_add((t524 as u64) as u128)
-            .wrapping_add(((t530 >> 64) as u64) as u128);
-        let t532 = wide(t480, from_power2).wrapping_add((t526 as u64) as u128)
-            .wrapping_add(((t531 >> 64) as u64) as u128);
-        let t533 = wide(t480, from_power3).wrapping_add((t527 as u64) as u128)
-            .wrapping_add(((t532 >> 64) as u64) as u128);
-        let t534 = wide(t480, from_power4).wrapping_add((t528 as u64) as u128)
-            .wrapping_add(((t533 >> 64) as u64) as u128);
-        let t535 = wide(t480, from_power5).wrapping_add((t529 as u64) as u128)
-            .wrapping_add(((t534 >> 64) as u64) as u128);
-        let t536 = (((t520 >> 64) as u64).wrapping_add((t529 >> 64) as u64) as u128)
-            .wrapping_add(((t535 >> 64) as u64) as u128);
-        let t537 = t530 as u64;
-        let t538 = (t537 as u128).wrapping_mul(0x100000001) as u64;
-        let t539 = (t538 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t531 as u64) as u128)
-            .wrapping_add((((t538 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t537 as u128) >> 64) as u64) as u128);
-        let t540 = (t538 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t532 as u64) as u128)
-            .wrapping_add(((t539 >> 64) as u64) as u128);
-        let t541 = (t538 as u128).wrapping_mul(0xffffffffffffffff);
-        let t542 = t541.wrapping_add((t533 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
-        let t543 = t541.wrapping_add((t534 as u64) as u128).wrapping_add(((t542 >> 64) as u64) as u128);
-        let t544 = t541.wrapping_add((t535 as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
-        let t545 = ((t536 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
-        let t546 = wide(t481, from_power0).wrapping_add((t539 as u64) as u128);
-        let t547 = wide(t481, from_power1).wrapping_add((t540 as u64) as u128)
-            .wrapping_add(((t546 >> 64) as u64) as u128);
-        let t548 = wide(t481, from_power2).wrapping_add((t542 as u64) as u128)
-            .wrapping_add(((t547 >> 64) as u64) as u128);
-        let t549 = wide(t481, from_power3).wrapping_add((t543 as u64) as u128)
-            .wrapping_add(((t548 >> 64) as u64) as u128);
-        let t550 = wide(t481, from_power4).wrapping_add((t544 as u64) as u128)
-            .wrapping_add(((t549 >> 64) as u64) as u128);
-        let t551 = wide(t481, from_power5).wrapping_add((t545 as u64) as u128)
-            .wrapping_add(((t550 >> 64) as u64) as u128);
-        let t552 = (((t536 >> 64) as u64).wrapping_add((t545 >> 64) as u64) as u128)
-            .wrapping_add(((t551 >> 64) as u64) as u128);
-        let t553 = t546 as u64;
-        let t554 = (t553 as u128).wrapping_mul(0x100000001) as u64;
-        let t555 = (t554 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t547 as u64) as u128)
-            .wrapping_add((((t554 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t553 as u128) >> 64) as u64) as u128);
-        let t556 = (t554 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t548 as u64) as u128)
-            .wrapping_add(((t555 >> 64) as u64) as u128);
-        let t557 = (t554 as u128).wrapping_mul(0xffffffffffffffff);
-        let t558 = t557.wrapping_add((t549 as u64) as u128).wrapping_add(((t556 >> 64) as u64) as u128);
-        let t559 = t557.wrapping_add((t550 as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
-        let t560 = t557.wrapping_add((t551 as u64) as u128).wrapping_add(((t559 >> 64) as u64) as u128);
-        let t561 = ((t552 as u64) as u128).wrapping_add(((t560 >> 64) as u64) as u128);
-        let t562 = wide(t482, from_power0).wrapping_add((t555 as u64) as u128);
-        let t563 = wide(t482, from_power1).wrapping_add((t556 as u64) as u128)
-            .wrapping_add(((t562 >> 64) as u64) as u128);
-        let t564 = wide(t482, from_power2).wrapping_add((t558 as u64) as u128)
-            .wrapping_add(((t563 >> 64) as u64) as u128);
-        let t565 = wide(t482, from_power3).wrapping_add((t559 as u64) as u128)
-            .wrapping_add(((t564 >> 64) as u64) as u128);
-        let t566 = wide(t482, from_power4).wrapping_add((t560 as u64) as u128)
-            .wrapping_add(((t565 >> 64) as u64) as u128);
-        let t567 = wide(t482, from_power5).wrapping_add((t561 as u64) as u128)
-            .wrapping_add(((t566 >> 64) as u64) as u128);
-        let t568 = (((t552 >> 64) as u64).wrapping_add((t561 >> 64) as u64) as u128)
-            .wrapping_add(((t567 >> 64) as u64) as u128);
-        let t569 = t562 as u64;
-        let t570 = (t569 as u128).wrapping_mul(0x100000001) as u64;
-        let t571 = (t570 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t563 as u64) as u128)
-            .wrapping_add((((t570 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t569 as u128) >> 64) as u64) as u128);
-        let t572 = (t570 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t564 as u64) as u128)
-            .wrapping_add(((t571 >> 64) as u64) as u128);
-        let t573 = (t570 as u128).wrapping_mul(0xffffffffffffffff);
-        let t574 = t573.wrapping_add((t565 as u64) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
-        let t575 = t573.wrapping_add((t566 as u64) as u128).wrapping_add(((t574 >> 64) as u64) as u128);
-        let t576 = t573.wrapping_add((t567 as u64) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
-        let t577 = ((t568 as u64) as u128).wrapping_add(((t576 >> 64) as u64) as u128);
-        let t578 = t571 as u64;
-        let t579 = (t578 as u128).wrapping_add(0xffffffff00000001);
-        let t580 = t579 as u64;
-        let t581 = t572 as u64;
-        let t582 = (t581 as u128).wrapping_add(0xffffffff).wrapping_add(((t579 >> 64) as u64) as u128);
-        let t583 = t582 as u64;
-        let t584 = t574 as u64;
-        let t585 = (t584 as u128).wrapping_add(1).wrapping_add(((t582 >> 64) as u64) as u128);
-        let t586 = t585 as u64;
-        let t587 = t575 as u64;
-        let t588 = (t587 as u128).wrapping_add(((t585 >> 64) as u64) as u128);
-        let t589 = t588 as u64;
-        let t590 = t576 as u64;
-        let t591 = (t590 as u128).wrapping_add(((t588 >> 64) as u64) as u128);
-        let t592 = t591 as u64;
-        let t593 = t577 as u64;
-        let t594 = (t593 as u128).wrapping_add(((t591 >> 64) as u64) as u128);
-        let t595 = t594 as u64;
-        let t596 = 0u64.wrapping_sub(core::hint::black_box((((((t568 >> 64) as u64)
-            .wrapping_add((t577 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t594 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t597 = t580 ^ ((t578 ^ t580) & t596);
-        let t598 = t583 ^ ((t581 ^ t583) & t596);
-        let t599 = t586 ^ ((t584 ^ t586) & t596);
-        let t600 = t589 ^ ((t587 ^ t589) & t596);
-        let t601 = t592 ^ ((t590 ^ t592) & t596);
-        let t602 = t595 ^ ((t593 ^ t595) & t596);
-        let t603 = ((s0 as u32) | 1) ^ 3;
-        let t604 = (t119 as u128).wrapping_mul(0x100000001) as u64;
-        let t605 = (t604 as u128).wrapping_mul(0xffffffff00000000)
-            .wrapping_add((((t604 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t119 as u128) >> 64) as u64) as u128);
-        let t606 = (t604 as u128).wrapping_mul(0xfffffffffffffffe)
-            .wrapping_add(((t605 >> 64) as u64) as u128);
-        let t607 = (t604 as u128).wrapping_mul(0xffffffffffffffff);
-        let t608 = t607.wrapping_add(((t606 >> 64) as u64) as u128);
-        let t609 = t607.wrapping_add(((t608 >> 64) as u64) as u128);
-        let t610 = t607.wrapping_add(((t609 >> 64) as u64) as u128);
-        let t611 = (t120 as u128).wrapping_add((t605 as u64) as u128);
-        let t612 = ((t606 as u64) as u128).wrapping_add(((t611 >> 64) as u64) as u128);
-        let t613 = ((t608 as u64) as u128).wrapping_add(((t612 >> 64) as u64) as u128);
-        let t614 = ((t609 as u64) as u128).wrapping_add(((t613 >> 64) as u64) as u128);
-        let t615 = ((t610 as u64) as u128).wrapping_add(((t614 >> 64) as u64) as u128);
-        let t616 = t611 as u64;
-        let t617 = (t616 as u128).wrapping_mul(0x100000001) as u64;
-        let t618 = (t617 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t612 as u64) as u128)
-            .wrapping_add((((t617 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t616 as u128) >> 64) as u64) as u128);
-        let t619 = (t617 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t613 as u64) as u128)
-            .wrapping_add(((t618 >> 64) as u64) as u128);
-        let t620 = (t617 as u128).wrapping_mul(0xffffffffffffffff);
-        let t621 = t620.wrapping_add((t614 as u64) as u128).wrapping_add(((t619 >> 64) as u64) as u128);
-        let t622 = t620.wrapping_add((t615 as u64) as u128).wrapping_add(((t621 >> 64) as u64) as u128);
-        let t623 = t620.wrapping_add(((((t610 >> 64) as u64) as u128)
-            .wrapping_add(((t615 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t622 >> 64) as u64) as u128);
-        let t624 = (t121 as u128).wrapping_add((t618 as u64) as u128);
-        let t625 = ((t619 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
-        let t626 = ((t621 as u64) as u128).wrapping_add(((t625 >> 64) as u64) as u128);
-        let t627 = ((t622 as u64) as u128).wrapping_add(((t626 >> 64) as u64) as u128);
-        let t628 = ((t623 as u64) as u128).wrapping_add(((t627 >> 64) as u64) as u128);
-        let t629 = (((t623 >> 64) as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
-        let t630 = t624 as u64;
-        let t631 = (t630 as u128).wrapping_mul(0x100000001) as u64;
-        let t632 = (t631 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t625 as u64) as u128)
-            .wrapping_add((((t631 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t630 as u128) >> 64) as u64) as u128);
-        let t633 = (t631 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t626 as u64) as u128)
-            .wrapping_add(((t632 >> 64) as u64) as u128);
-        let t634 = (t631 as u128).wrapping_mul(0xffffffffffffffff);
-        let t635 = t634.wrapping_add((t627 as u64) as u128).wrapping_add(((t633 >> 64) as u64) as u128);
-        let t636 = t634.wrapping_add((t628 as u64) as u128).wrapping_add(((t635 >> 64) as u64) as u128);
-        let t637 = t634.wrapping_add((t629 as u64) as u128).wrapping_add(((t636 >> 64) as u64) as u128);
-        let t638 = (((t629 >> 64) as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128);
-        let t639 = (t122 as u128).wrapping_add((t632 as u64) as u128);
-        let t640 = ((t633 as u64) as u128).wrapping_add(((t639 >> 64) as u64) as u128);
-        let t641 = ((t635 as u64) as u128).wrapping_add(((t640 >> 64) as u64) as u128);
-        let t642 = ((t636 as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
-        let t643 = ((t637 as u64) as u128).wrapping_add(((t642 >> 64) as u64) as u128);
-        let t644 = ((t638 as u64) as u128).wrapping_add(((t643 >> 64) as u64) as u128);
-        let t645 = t639 as u64;
-        let t646 = (t645 as u128).wrapping_mul(0x100000001) as u64;
-        let t647 = (t646 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t640 as u64) as u128)
-            .wrapping_add((((t646 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t645 as u128) >> 64) as u64) as u128);
-        let t648 = (t646 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t641 as u64) as u128)
-            .wrapping_add(((t647 >> 64) as u64) as u128);
-        let t649 = (t646 as u128).wrapping_mul(0xffffffffffffffff);
-        let t650 = t649.wrapping_add((t642 as u64) as u128).wrapping_add(((t648 >> 64) as u64) as u128);
-        let t651 = t649.wrapping_add((t643 as u64) as u128).wrapping_add(((t650 >> 64) as u64) as u128);
-        let t652 = t649.wrapping_add((t644 as u64) as u128).wrapping_add(((t651 >> 64) as u64) as u128);
-        let t653 = (((((t638 >> 64) as u64) as u128)
-            .wrapping_add(((t644 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t652 >> 64) as u64) as u128);
-        let t654 = (t123 as u128).wrapping_add((t647 as u64) as u128);
-        let t655 = ((t648 as u64) as u128).wrapping_add(((t654 >> 64) as u64) as u128);
-        let t656 = ((t650 as u64) as u128).wrapping_add(((t655 >> 64) as u64) as u128);
-        let t657 = ((t651 as u64) as u128).wrapping_add(((t656 >> 64) as u64) as u128);
-        let t658 = ((t652 as u64) as u128).wrapping_add(((t657 >> 64) as u64) as u128);
-        let t659 = ((t653 as u64) as u128).wrapping_add(((t658 >> 64) as u64) as u128);
-        let t660 = t654 as u64;
-        let t661 = (t660 as u128).wrapping_mul(0x100000001) as u64;
-        let t662 = (t661 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t655 as u64) as u128)
-            .wrapping_add((((t661 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t660 as u128) >> 64) as u64) as u128);
-        let t663 = (t661 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t656 as u64) as u128)
-            .wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = (t661 as u128).wrapping_mul(0xffffffffffffffff);
-        let t665 = t664.wrapping_add((t657 as u64) as u128).wrapping_add(((t663 >> 64) as u64) as u128);
-        let t666 = t664.wrapping_add((t658 as u64) as u128).wrapping_add(((t665 >> 64) as u64) as u128);
-        let t667 = t664.wrapping_add((t659 as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
-        let t668 = (((((t653 >> 64) as u64) as u128)
-            .wrapping_add(((t659 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t667 >> 64) as u64) as u128);
-        let t669 = (t124 as u128).wrapping_add((t662 as u64) as u128);
-        let t670 = ((t663 as u64) as u128).wrapping_add(((t669 >> 64) as u64) as u128);
-        let t671 = ((t665 as u64) as u128).wrapping_add(((t670 >> 64) as u64) as u128);
-        let t672 = ((t666 as u64) as u128).wrapping_add(((t671 >> 64) as u64) as u128);
-        let t673 = ((t667 as u64) as u128).wrapping_add(((t672 >> 64) as u64) as u128);
-        let t674 = ((t668 as u64) as u128).wrapping_add(((t673 >> 64) as u64) as u128);
-        let t675 = t669 as u64;
-        let t676 = (t675 as u128).wrapping_mul(0x100000001) as u64;
-        let t677 = (t676 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t670 as u64) as u128)
-            .wrapping_add((((t676 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t675 as u128) >> 64) as u64) as u128);
-        let t678 = (t676 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t671 as u64) as u128)
-            .wrapping_add(((t677 >> 64) as u64) as u128);
-        let t679 = (t676 as u128).wrapping_mul(0xffffffffffffffff);
-        let t680 = t679.wrapping_add((t672 as u64) as u128).wrapping_add(((t678 >> 64) as u64) as u128);
-        let t681 = t679.wrapping_add((t673 as u64) as u128).wrapping_add(((t680 >> 64) as u64) as u128);
-        let t682 = t679.wrapping_add((t674 as u64) as u128).wrapping_add(((t681 >> 64) as u64) as u128);
-        let t683 = (((((t668 >> 64) as u64) as u128)
-            .wrapping_add(((t674 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t682 >> 64) as u64) as u128);
-        let t684 = t677 as u64;
-        let t685 = (t684 as u128).wrapping_add(0xffffffff00000001);
-        let t686 = t685 as u64;
-        let t687 = t678 as u64;
-        let t688 = (t687 as u128).wrapping_add(0xffffffff).wrapping_add(((t685 >> 64) as u64) as u128);
-        let t689 = t688 as u64;
-        let t690 = t680 as u64;
-        let t691 = (t690 as u128).wrapping_add(1).wrapping_add(((t688 >> 64) as u64) as u128);
-        let t692 = t691 as u64;
-        let t693 = t681 as u64;
-        let t694 = (t693 as u128).wrapping_add(((t691 >> 64) as u64) as u128);
-        let t695 = t694 as u64;
-        let t696 = t682 as u64;
-        let t697 = (t696 as u128).wrapping_add(((t694 >> 64) as u64) as u128);
-        let t698 = t697 as u64;
-        let t699 = t683 as u64;
-        let t700 = (t699 as u128).wrapping_add(((t697 >> 64) as u64) as u128);
-        let t701 = t700 as u64;
-        let t702 = 0u64.wrapping_sub(core::hint::black_box((((((t683 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t700 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t703 = t686 ^ ((t684 ^ t686) & t702);
-        let t704 = t689 ^ ((t687 ^ t689) & t702);
-        let t705 = t692 ^ ((t690 ^ t692) & t702);
-        let t706 = t695 ^ ((t693 ^ t695) & t702);
-        let t707 = t698 ^ ((t696 ^ t698) & t702);
-        let t708 = t701 ^ ((t699 ^ t701) & t702);
-        let t709 = t703 as u32;
-        let t710 = (t703 >> 8) as u32;
-        let t711 = (t703 >> 16) as u32;
-        let t712 = (t703 >> 24) as u32;
-        let t713 = (t703 >> 32) as u32;
-        let t714 = (t703 >> 40) as u32;
-        let t715 = (t703 >> 48) as u32;
-        let t716 = (t703 >> 56) as u32;
-        let t717 = t704 as u32;
-        let t718 = (t704 >> 8) as u32;
-        let t719 = (t704 >> 16) as u32;
-        let t720 = (t704 >> 24) as u32;
-        let t721 = (t704 >> 32) as u32;
-        let t722 = (t704 >> 40) as u32;
-        let t723 = (t704 >> 48) as u32;
-        let t724 = (t704 >> 56) as u32;
-        let t725 = t705 as u32;
-        let t726 = (t705 >> 8) as u32;
-        let t727 = (t705 >> 16) as u32;
-        let t728 = (t705 >> 24) as u32;
-        let t729 = (t705 >> 32) as u32;
-        let t730 = (t705 >> 40) as u32;
-        let t731 = (t705 >> 48) as u32;
-        let t732 = (t705 >> 56) as u32;
-        let t733 = t706 as u32;
-        let t734 = (t706 >> 8) as u32;
-        let t735 = (t706 >> 16) as u32;
-        let t736 = (t706 >> 24) as u32;
-        let t737 = (t706 >> 32) as u32;
-        let t738 = (t706 >> 40) as u32;
-        let t739 = (t706 >> 48) as u32;
-        let t740 = (t706 >> 56) as u32;
-        let t741 = t707 as u32;
-        let t742 = (t707 >> 8) as u32;
-        let t743 = (t707 >> 16) as u32;
-        let t744 = (t707 >> 24) as u32;
-        let t745 = (t707 >> 32) as u32;
-        let t746 = (t707 >> 40) as u32;
-        let t747 = (t707 >> 48) as u32;
-        let t748 = (t707 >> 56) as u32;
-        let t749 = t708 as u32;
-        let t750 = (t708 >> 8) as u32;
-        let t751 = (t708 >> 16) as u32;
-        let t752 = (t708 >> 24) as u32;
-        let t753 = (t708 >> 32) as u32;
-        let t754 = (t708 >> 40) as u32;
-        let t755 = (t708 >> 48) as u32;
-        let t756 = (t708 >> 56) as u32;
-        let t757 = (t597 as u128).wrapping_mul(0x100000001) as u64;
-        let t758 = (t757 as u128).wrapping_mul(0xffffffff00000000)
-            .wrapping_add((((t757 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t597 as u128) >> 64) as u64) as u128);
-        let t759 = (t757 as u128).wrapping_mul(0xfffffffffffffffe)
-            .wrapping_add(((t758 >> 64) as u64) as u128);
-        let t760 = (t757 as u128).wrapping_mul(0xffffffffffffffff);
-        let t761 = t760.wrapping_add(((t759 >> 64) as u64) as u128);
-        let t762 = t760.wrapping_add(((t761 >> 64) as u64) as u128);
-        let t763 = t760.wrapping_add(((t762 >> 64) as u64) as u128);
-        let t764 = (t598 as u128).wrapping_add((t758 as u64) as u128);
-        let t765 = ((t759 as u64) as u128).wrapping_add(((t764 >> 64) as u64) as u128);
-        let t766 = ((t761 as u64) as u128).wrapping_add(((t765 >> 64) as u64) as u128);
-        let t767 = ((t762 as u64) as u128).wrapping_add(((t766 >> 64) as u64) as u128);
-        let t768 = ((t763 as u64) as u128).wrapping_add(((t767 >> 64) as u64) as u128);
-        let t769 = t764 as u64;
-        let t770 = (t769 as u128).wrapping_mul(0x100000001) as u64;
-        let t771 = (t770 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t765 as u64) as u128)
-            .wrapping_add((((t770 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t769 as u128) >> 64) as u64) as u128);
-        let t772 = (t770 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t766 as u64) as u128)
-            .wrapping_add(((t771 >> 64) as u64) as u128);
-        let t773 = (t770 as u128).wrapping_mul(0xffffffffffffffff);
-        let t774 = t773.wrapping_add((t767 as u64) as u128).wrapping_add(((t772 >> 64) as u64) as u128);
-        let t775 = t773.wrapping_add((t768 as u64) as u128).wrapping_add(((t774 >> 64) as u64) as u128);
-        let t776 = t773.wrapping_add(((((t763 >> 64) as u64) as u128)
-            .wrapping_add(((t768 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t775 >> 64) as u64) as u128);
-        let t777 = (t599 as u128).wrapping_add((t771 as u64) as u128);
-        let t778 = ((t772 as u64) as u128).wrapping_add(((t777 >> 64) as u64) as u128);
-        let t779 = ((t774 as u64) as u128).wrapping_add(((t778 >> 64) as u64) as u128);
-        let t780 = ((t775 as u64) as u128).wrapping_add(((t779 >> 64) as u64) as u128);
-        let t781 = ((t776 as u64) as u128).wrapping_add(((t780 >> 64) as u64) as u128);
-        let t782 = (((t776 >> 64) as u64) as u128).wrapping_add(((t781 >> 64) as u64) as u128);
-        let t783 = t777 as u64;
-        let t784 = (t783 as u128).wrapping_mul(0x100000001) as u64;
-        let t785 = (t784 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t778 as u64) as u128)
-            .wrapping_add((((t784 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t783 as u128) >> 64) as u64) as u128);
-        let t786 = (t784 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t779 as u64) as u128)
-            .wrapping_add(((t785 >> 64) as u64) as u128);
-        let t787 = (t784 as u128).wrapping_mul(0xffffffffffffffff);
-        let t788 = t787.wrapping_add((t780 as u64) as u128).wrapping_add(((t786 >> 64) as u64) as u128);
-        let t789 = t787.wrapping_add((t781 as u64) as u128).wrapping_add(((t788 >> 64) as u64) as u128);
-        let t790 = t787.wrapping_add((t782 as u64) as u128).wrapping_add(((t789 >> 64) as u64) as u128);
-        let t791 = (((t782 >> 64) as u64) as u128).wrapping_add(((t790 >> 64) as u64) as u128);
-        let t792 = (t600 as u128).wrapping_add((t785 as u64) as u128);
-        let t793 = ((t786 as u64) as u128).wrapping_add(((t792 >> 64) as u64) as u128);
-        let t794 = ((t788 as u64) as u128).wrapping_add(((t793 >> 64) as u64) as u128);
-        let t795 = ((t789 as u64) as u128).wrapping_add(((t794 >> 64) as u64) as u128);
-        let t796 = ((t790 as u64) as u128).wrapping_add(((t795 >> 64) as u64) as u128);
-        let t797 = ((t791 as u64) as u128).wrapping_add(((t796 >> 64) as u64) as u128);
-        let t798 = t792 as u64;
-        let t799 = (t798 as u128).wrapping_mul(0x100000001) as u64;
-        let t800 = (t799 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t793 as u64) as u128)
-            .wrapping_add((((t799 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t798 as u128) >> 64) as u64) as u128);
-        let t801 = (t799 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t794 as u64) as u128)
-            .wrapping_add(((t800 >> 64) as u64) as u128);
-        let t802 = (t799 as u128).wrapping_mul(0xffffffffffffffff);
-        let t803 = t802.wrapping_add((t795 as u64) as u128).wrapping_add(((t801 >> 64) as u64) as u128);
-        let t804 = t802.wrapping_add((t796 as u64) as u128).wrapping_add(((t803 >> 64) as u64) as u128);
-        let t805 = t802.wrapping_add((t797 as u64) as u128).wrapping_add(((t804 >> 64) as u64) as u128);
-        let t806 = (((((t791 >> 64) as u64) as u128)
-            .wrapping_add(((t797 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t805 >> 64) as u64) as u128);
-        let t807 = (t601 as u128).wrapping_add((t800 as u64) as u128);
-        let t808 = ((t801 as u64) as u128).wrapping_add(((t807 >> 64) as u64) as u128);
-        let t809 = ((t803 as u64) as u128).wrapping_add(((t808 >> 64) as u64) as u128);
-        let t810 = ((t804 as u64) as u128).wrapping_add(((t809 >> 64) as u64) as u128);
-        let t811 = ((t805 as u64) as u128).wrapping_add(((t810 >> 64) as u64) as u128);
-        let t812 = ((t806 as u64) as u128).wrapping_add(((t811 >> 64) as u64) as u128);
-        let t813 = t807 as u64;
-        let t814 = (t813 as u128).wrapping_mul(0x100000001) as u64;
-        let t815 = (t814 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t808 as u64) as u128)
-            .wrapping_add((((t814 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t813 as u128) >> 64) as u64) as u128);
-        let t816 = (t814 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t809 as u64) as u128)
-            .wrapping_add(((t815 >> 64) as u64) as u128);
-        let t817 = (t814 as u128).wrapping_mul(0xffffffffffffffff);
-        let t818 = t817.wrapping_add((t810 as u64) as u128).wrapping_add(((t816 >> 64) as u64) as u128);
-        let t819 = t817.wrapping_add((t811 as u64) as u128).wrapping_add(((t818 >> 64) as u64) as u128);
-        let t820 = t817.wrapping_add((t812 as u64) as u128).wrapping_add(((t819 >> 64) as u64) as u128);
-        let t821 = (((((t806 >> 64) as u64) as u128)
-            .wrapping_add(((t812 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t820 >> 64) as u64) as u128);
-        let t822 = (t602 as u128).wrapping_add((t815 as u64) as u128);
-        let t823 = ((t816 as u64) as u128).wrapping_add(((t822 >> 64) as u64) as u128);
-        let t824 = ((t818 as u64) as u128).wrapping_add(((t823 >> 64) as u64) as u128);
-        let t825 = ((t819 as u64) as u128).wrapping_add(((t824 >> 64) as u64) as u128);
-        let t826 = ((t820 as u64) as u128).wrapping_add(((t825 >> 64) as u64) as u128);
-        let t827 = ((t821 as u64) as u128).wrapping_add(((t826 >> 64) as u64) as u128);
-        let t828 = t822 as u64;
-        let t829 = (t828 as u128).wrapping_mul(0x100000001) as u64;
-        let t830 = (t829 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t823 as u64) as u128)
-            .wrapping_add((((t829 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t828 as u128) >> 64) as u64) as u128);
-        let t831 = (t829 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t824 as u64) as u128)
-            .wrapping_add(((t830 >> 64) as u64) as u128);
-        let t832 = (t829 as u128).wrapping_mul(0xffffffffffffffff);
-        let t833 = t832.wrapping_add((t825 as u64) as u128).wrapping_add(((t831 >> 64) as u64) as u128);
-        let t834 = t832.wrapping_add((t826 as u64) as u128).wrapping_add(((t833 >> 64) as u64) as u128);
-        let t835 = t832.wrapping_add((t827 as u64) as u128).wrapping_add(((t834 >> 64) as u64) as u128);
-        let t836 = (((((t821 >> 64) as u64) as u128)
-            .wrapping_add(((t827 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t835 >> 64) as u64) as u128);
-        let t837 = t830 as u64;
-        let t838 = (t837 as u128).wrapping_add(0xffffffff00000001);
-        let t839 = t838 as u64;
-        a[0] = (t756 ^ (s1_2 as u32)) as u8;
-        a[1] = (t755 ^ (s2 as u32)) as u8;
-        a[2] = (t754 ^ (s3 as u32)) as u8;
-        a[3] = (t753 ^ (s4 as u32)) as u8;
-        a[4] = (t752 ^ (s5 as u32)) as u8;
-        a[5] = (t751 ^ (s6 as u32)) as u8;
-        a[6] = (t750 ^ (s7 as u32)) as u8;
-        a[7] = (t749 ^ (s8 as u32)) as u8;
-        a[8] = (t748 ^ (s9_2 as u32)) as u8;
-        a[9] = (t747 ^ (s10 as u32)) as u8;
-        a[10] = (t746 ^ (s11 as u32)) as u8;
-        a[11] = (t745 ^ (s12 as u32)) as u8;
-        a[12] = (t744 ^ (s13 as u32)) as u8;
-        a[13] = (t743 ^ (s14 as u32)) as u8;
-        a[14] = (t742 ^ (s15 as u32)) as u8;
-        a[15] = (t741 ^ (s16 as u32)) as u8;
-        a[16] = (t740 ^ (s17_2 as u32)) as u8;
-        a[17] = (t739 ^ (s18 as u32)) as u8;
-        a[18] = (t738 ^ (s19 as u32)) as u8;
-        a[19] = (t737 ^ (s20 as u32)) as u8;
-        a[20] = (t736 ^ (s21 as u32)) as u8;
-        a[21] = (t735 ^ (s22 as u32)) as u8;
-        a[22] = (t734 ^ (s23 as u32)) as u8;
-        a[23] = (t733 ^ (s24 as u32)) as u8;
-        a[24] = (t732 ^ (s25_2 as u32)) as u8;
-        a[25] = (t731 ^ (s26 as u32)) as u8;
-        a[26] = (t730 ^ (s27 as u32)) as u8;
-        a[27] = (t729 ^ (s28 as u32)) as u8;
-        a[28] = (t728 ^ (s29 as u32)) as u8;
-        a[29] = (t727 ^ (s30 as u32)) as u8;
-        a[30] = (t726 ^ (s31 as u32)) as u8;
-        a[31] = (t725 ^ (s32 as u32)) as u8;
-        a[32] = (t724 ^ (s33_2 as u32)) as u8;
-        a[33] = (t723 ^ (s34 as u32)) as u8;
-        a[34] = (t722 ^ (s35 as u32)) as u8;
-        a[35] = (t721 ^ (s36 as u32)) as u8;
-        a[36] = (t720 ^ (s37 as u32)) as u8;
-        a[37] = (t719 ^ (s38 as u32)) as u8;
-        a[38] = (t718 ^ (s39 as u32)) as u8;
-        a[39] = (t717 ^ (s40 as u32)) as u8;
-        a[40] = (t716 ^ (s41_2 as u32)) as u8;
-        a[41] = (t715 ^ (s42 as u32)) as u8;
-        a[42] = (t714 ^ (s43 as u32)) as u8;
-        a[43] = (t713 ^ (s44 as u32)) as u8;
-        a[44] = (t712 ^ (s45 as u32)) as u8;
-        a[45] = (t711 ^ (s46 as u32)) as u8;
-        a[46] = (t710 ^ (s47 as u32)) as u8;
-        a[47] = (t709 ^ (s48 as u32)) as u8;
-        let mut v0: u32 = 0;
-        for i in 0..48 {
-            v0 = v0 | (a[i] as u32);
-        }
-        let t840 = wide(t597, t597);
-        let t841 = wide(t597, t598);
-        let t842 = t841.wrapping_add(((t840 >> 64) as u64) as u128);
-        let t843 = wide(t597, t599);
-        let t844 = t843.wrapping_add(((t842 >> 64) as u64) as u128);
-        let t845 = wide(t597, t600);
-        let t846 = t845.wrapping_add(((t844 >> 64) as u64) as u128);
-        let t847 = wide(t597, t601);
-        let t848 = t847.wrapping_add(((t846 >> 64) as u64) as u128);
-        let t849 = wide(t597, t602);
-        let t850 = t849.wrapping_add(((t848 >> 64) as u64) as u128);
-        let t851 = t840 as u64;
-        let t852 = (t851 as u128).wrapping_mul(0x100000001) as u64;
-        let t853 = (t852 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t842 as u64) as u128)
-            .wrapping_add((((t852 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t851 as u128) >> 64) as u64) as u128);
-        let t854 = (t852 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t844 as u64) as u128)
-            .wrapping_add(((t853 >> 64) as u64) as u128);
-        let t855 = (t852 as u128).wrapping_mul(0xffffffffffffffff);
-        let t856 = t855.wrapping_add((t846 as u64) as u128).wrapping_add(((t854 >> 64) as u64) as u128);
-        let t857 = t855.wrapping_add((t848 as u64) as u128).wrapping_add(((t856 >> 64) as u64) as u128);
-        let t858 = t855.wrapping_add((t850 as u64) as u128).wrapping_add(((t857 >> 64) as u64) as u128);
-        let t859 = (((t850 >> 64) as u64) as u128).wrapping_add(((t858 >> 64) as u64) as u128);
-        let t860 = t841.wrapping_add((t853 as u64) as u128);
-        let t861 = wide(t598, t598).wrapping_add((t854 as u64) as u128)
-            .wrapping_add(((t860 >> 64) as u64) as u128);
-        let t862 = wide(t598, t599);
-        let t863 = t862.wrapping_add((t856 as u64) as u128).wrapping_add(((t861 >> 64) as u64) as u128);
-        let t864 = wide(t598, t600);
-        let t865 = t864.wrapping_add((t857 as u64) as u128).wrapping_add(((t863 >> 64) as u64) as u128);
-        let t866 = wide(t598, t601);
-        let t867 = t866.wrapping_add((t858 as u64) as u128).wrapping_add(((t865 >> 64) as u64) as u128);
-        let t868 = wide(t598, t602);
-        let t869 = t868.wrapping_add((t859 as u64) as u128).wrapping_add(((t867 >> 64) as u64) as u128);
-        let t870 = (((t859 >> 64) as u64) as u128).wrapping_add(((t869 >> 64) as u64) as u128);
-        let t871 = t860 as u64;
-        let t872 = (t871 as u128).wrapping_mul(0x100000001) as u64;
-        let t873 = (t872 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t861 as u64) as u128)
-            .wrapping_add((((t872 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t871 as u128) >> 64) as u64) as u128);
-        let t874 = (t872 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t863 as u64) as u128)
-            .wrapping_add(((t873 >> 64) as u64) as u128);
-        let t875 = (t872 as u128).wrapping_mul(0xffffffffffffffff);
-        let t876 = t875.wrapping_add((t865 as u64) as u128).wrapping_add(((t874 >> 64) as u64) as u128);
-        let t877 = t875.wrapping_add((t867 as u64) as u128).wrapping_add(((t876 >> 64) as u64) as u128);
-        let t878 = t875.wrapping_add((t869 as u64) as u128).wrapping_add(((t877 >> 64) as u64) as u128);
-        let t879 = ((t870 as u64) as u128).wrapping_add(((t878 >> 64) as u64) as u128);
-        let t880 = t843.wrapping_add((t873 as u64) as u128);
-        let t881 = t862.wrapping_add((t874 as u64) as u128).wrapping_add(((t880 >> 64) as u64) as u128);
-        let t882 = wide(t599, t599).wrapping_add((t876 as u64) as u128)
-            .wrapping_add(((t881 >> 64) as u64) as u128);
-        let t883 = wide(t599, t600);
-        let t884 = t883.wrapping_add((t877 as u64) as u128).wrapping_add(((t882 >> 64) as u64) as u128);
-        let t885 = wide(t599, t601);
-        let t886 = t885.wrapping_add((t878 as u64) as u128).wrapping_add(((t884 >> 64) as u64) as u128);
-        let t887 = wide(t599, t602);
-        let t888 = t887.wrapping_add((t879 as u64) as u128).wrapping_add(((t886 >> 64) as u64) as u128);
-        let t889 = (((t870 >> 64) as u64).wrapping_add((t879 >> 64) as u64) as u128)
-            .wrapping_add(((t888 >> 64) as u64) as u128);
-        let t890 = t880 as u64;
-        let t891 = (t890 as u128).wrapping_mul(0x100000001) as u64;
-        let t892 = (t891 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t881 as u64) as u128)
-            .wrapping_add((((t891 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t890 as u128) >> 64) as u64) as u128);
-        let t893 = (t891 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t882 as u64) as u128)
-            .wrapping_add(((t892 >> 64) as u64) as u128);
-        let t894 = (t891 as u128).wrapping_mul(0xffffffffffffffff);
-        let t895 = t894.wrapping_add((t884 as u64) as u128).wrapping_add(((t893 >> 64) as u64) as u128);
-        let t896 = t894.wrapping_add((t886 as u64) as u128).wrapping_add(((t895 >> 64) as u64) as u128);
-        let t897 = t894.wrapping_add((t888 as u64) as u128).wrapping_add(((t896 >> 64) as u64) as u128);
-        let t898 = ((t889 as u64) as u128).wrapping_add(((t897 >> 64) as u64) as u128);
-        let t899 = t845.wrapping_add((t892 as u64) as u128);
-        let t900 = t864.wrapping_add((t893 as u64) as u128).wrapping_add(((t899 >> 64) as u64) as u128);
-        let t901 = t883.wrapping_add((t895 as u64) as u128).wrapping_add(((t900 >> 64) as u64) as u128);
-        let t902 = wide(t600, t600).wrapping_add((t896 as u64) as u128)
-            .wrapping_add(((t901 >> 64) as u64) as u128);
-        let t903 = wide(t600, t601);
-        let t904 = t903.wrapping_add((t897 as u64) as u128).wrapping_add(((t902 >> 64) as u64) as u128);
-        let t905 = wide(t600, t602);
-        let t906 = t905.wrapping_add((t898 as u64) as u128).wrapping_add(((t904 >> 64) as u64) as u128);
-        let t907 = (((t889 >> 64) as u64).wrapping_add((t898 >> 64) as u64) as u128)
-            .wrapping_add(((t906 >> 64) as u64) as u128);
-        let t908 = t899 as u64;
-        let t909 = (t908 as u128).wrapping_mul(0x100000001) as u64;
-        let t910 = (t909 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t900 as u64) as u128)
-            .wrapping_add((((t909 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t908 as u128) >> 64) as u64) as u128);
-        let t911 = (t909 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t901 as u64) as u128)
-            .wrapping_add(((t910 >> 64) as u64) as u128);
-        let t912 = (t909 as u128).wrapping_mul(0xffffffffffffffff);
-        let t913 = t912.wrapping_add((t902 as u64) as u128).wrapping_add(((t911 >> 64) as u64) as u128);
-        let t914 = t912.wrapping_add((t904 as u64) as u128).wrapping_add(((t913 >> 64) as u64) as u128);
-        let t915 = t912.wrapping_add((t906 as u64) as u128).wrapping_add(((t914 >> 64) as u64) as u128);
-        let t916 = ((t907 as u64) as u128).wrapping_add(((t915 >> 64) as u64) as u128);
-        let t917 = t847.wrapping_add((t910 as u64) as u128);
-        let t918 = t866.wrapping_add((t911 as u64) as u128).wrapping_add(((t917 >> 64) as u64) as u128);
-        let t919 = t885.wrapping_add((t913 as u64) as u128).wrapping_add(((t918 >> 64) as u64) as u128);
-        let t920 = t903.wrapping_add((t914 as u64) as u128).wrapping_add(((t919 >> 64) as u64) as u128);
-        let t921 = wide(t601, t601).wrapping_add((t915 as u64) as u128)
-            .wrapping_add(((t920 >> 64) as u64) as u128);
-        let t922 = wide(t601, t602);
-        let t923 = t922.wrapping_add((t916 as u64) as u128).wrapping_add(((t921 >> 64) as u64) as u128);
-        let t924 = (((t907 >> 64) as u64).wrapping_add((t916 >> 64) as u64) as u128)
-            .wrapping_add(((t923 >> 64) as u64) as u128);
-        let t925 = t917 as u64;
-        let t926 = (t925 as u128).wrapping_mul(0x100000001) as u64;
-        let t927 = (t926 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t918 as u64) as u128)
-            .wrapping_add((((t926 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t925 as u128) >> 64) as u64) as u128);
-        let t928 = (t926 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t919 as u64) as u128)
-            .wrapping_add(((t927 >> 64) as u64) as u128);
-        let t929 = (t926 as u128).wrapping_mul(0xffffffffffffffff);
-        let t930 = t929.wrapping_add((t920 as u64) as u128).wrapping_add(((t928 >> 64) as u64) as u128);
-        let t931 = t929.wrapping_add((t921 as u64) as u128).wrapping_add(((t930 >> 64) as u64) as u128);
-        let t932 = t929.wrapping_add((t923 as u64) as u128).wrapping_add(((t931 >> 64) as u64) as u128);
-        let t933 = ((t924 as u64) as u128).wrapping_add(((t932 >> 64) as u64) as u128);
-        let t934 = t849.wrapping_add((t927 as u64) as u128);
-        let t935 = t868.wrapping_add((t928 as u64) as u128).wrapping_add(((t934 >> 64) as u64) as u128);
-        let t936 = t887.wrapping_add((t930 as u64) as u128).wrapping_add(((t935 >> 64) as u64) as u128);
-        let t937 = t905.wrapping_add((t931 as u64) as u128).wrapping_add(((t936 >> 64) as u64) as u128);
-        let t938 = t922.wrapping_add((t932 as u64) as u128).wrapping_add(((t937 >> 64) as u64) as u128);
-        let t939 = wide(t602, t602).wrapping_add((t933 as u64) as u128)
-            .wrapping_add(((t938 >> 64) as u64) as u128);
-        let t940 = (((t924 >> 64) as u64).wrapping_add((t933 >> 64) as u64) as u128)
-            .wrapping_add(((t939 >> 64) as u64) as u128);
-        let t941 = t934 as u64;
-        let t942 = (t941 as u128).wrapping_mul(0x100000001) as u64;
-        let t943 = (t942 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t935 as u64) as u128)
-            .wrapping_add((((t942 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t941 as u128) >> 64) as u64) as u128);
-        let t944 = (t942 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t936 as u64) as u128)
-            .wrapping_add(((t943 >> 64) as u64) as u128);
-        let t945 = (t942 as u128).wrapping_mul(0xffffffffffffffff);
-        let t946 = t945.wrapping_add((t937 as u64) as u128).wrapping_add(((t944 >> 64) as u64) as u128);
-        let t947 = t945.wrapping_add((t938 as u64) as u128).wrapping_add(((t946 >> 64) as u64) as u128);
-        let t948 = t945.wrapping_add((t939 as u64) as u128).wrapping_add(((t947 >> 64) as u64) as u128);
-        let t949 = ((t940 as u64) as u128).wrapping_add(((t948 >> 64) as u64) as u128);
-        let t950 = t943 as u64;
-        let t951 = (t950 as u128).wrapping_add(0xffffffff00000001);
-        let t952 = t951 as u64;
-        let t953 = t944 as u64;
-        let t954 = (t953 as u128).wrapping_add(0xffffffff).wrapping_add(((t951 >> 64) as u64) as u128);
-        let t955 = t954 as u64;
-        let t956 = t946 as u64;
-        let t957 = (t956 as u128).wrapping_add(1).wrapping_add(((t954 >> 64) as u64) as u128);
-        let t958 = t957 as u64;
-        let t959 = t947 as u64;
-        let t960 = (t959 as u128).wrapping_add(((t957 >> 64) as u64) as u128);
-        let t961 = t960 as u64;
-        let t962 = t948 as u64;
-        let t963 = (t962 as u128).wrapping_add(((t960 >> 64) as u64) as u128);
-        let t964 = t963 as u64;
-        let t965 = t949 as u64;
-        let t966 = (t965 as u128).wrapping_add(((t963 >> 64) as u64) as u128);
-        let t967 = t966 as u64;
-        let t968 = 0u64.wrapping_sub(core::hint::black_box((((((t940 >> 64) as u64)
-            .wrapping_add((t949 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t966 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t969 = t952 ^ ((t950 ^ t952) & t968);
-        let t970 = t955 ^ ((t953 ^ t955) & t968);
-        let t971 = t958 ^ ((t956 ^ t958) & t968);
-        let t972 = t961 ^ ((t959 ^ t961) & t968);
-        let t973 = t964 ^ ((t962 ^ t964) & t968);
-        let t974 = t967 ^ ((t965 ^ t967) & t968);
-        let t975 = (t969 < t477) as u64;
-        let t976 = t970.wrapping_sub(t478);
-        let t977 = ((t970 < t478) as u64) | ((t976 < t975) as u64);
-        let t978 = t971.wrapping_sub(t479);
-        let t979 = ((t971 < t479) as u64) | ((t978 < t977) as u64);
-        let t980 = t972.wrapping_sub(t480);
-        let t981 = ((t972 < t480) as u64) | ((t980 < t979) as u64);
-        let t982 = t973.wrapping_sub(t481);
-        let t983 = ((t973 < t481) as u64) | ((t982 < t981) as u64);
-        let t984 = t974.wrapping_sub(t482);
-        let t985 = 0u64.wrapping_sub(core::hint::black_box(((t974 < t482) as u64) | ((t984 < t983) as u64)));
-        let t986 = (t969.wrapping_sub(t477) as u128).wrapping_add((t985 & 0xffffffff) as u128);
-        let t987 = t986 as u64;
-        let t988 = (t976.wrapping_sub(t975) as u128).wrapping_add((t985 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t986 >> 64) as u64) as u128);
-        let t989 = (t978.wrapping_sub(t977) as u128).wrapping_add((t985 & 0xfffffffffffffffe) as u128)
-            .wrapping_add(((t988 >> 64) as u64) as u128);
-        let t990 = (t980.wrapping_sub(t979) as u128).wrapping_add(t985 as u128)
-            .wrapping_add(((t989 >> 64) as u64) as u128);
-        let t991 = (t982.wrapping_sub(t981) as u128).wrapping_add(t985 as u128)
-            .wrapping_add(((t990 >> 64) as u64) as u128);
-        let t992 = (t987 as u128).wrapping_mul(0x100000001) as u64;
-        let t993 = (t992 as u128).wrapping_mul(0xffffffff00000000)
-            .wrapping_add((((t992 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t987 as u128) >> 64) as u64) as u128);
-        let t994 = (t992 as u128).wrapping_mul(0xfffffffffffffffe)
-            .wrapping_add(((t993 >> 64) as u64) as u128);
-        let t995 = (t992 as u128).wrapping_mul(0xffffffffffffffff);
-        let t996 = t995.wrapping_add(((t994 >> 64) as u64) as u128);
-        let t997 = t995.wrapping_add(((t996 >> 64) as u64) as u128);
-        let t998 = t995.wrapping_add(((t997 >> 64) as u64) as u128);
-        let t999 = ((t988 as u64) as u128).wrapping_add((t993 as u64) as u128);
-        let t1000 = ((t994 as u64) as u128).wrapping_add(((t999 >> 64) as u64) as u128);
-        let t1001 = ((t996 as u64) as u128).wrapping_add(((t1000 >> 64) as u64) as u128);
-        let t1002 = ((t997 as u64) as u128).wrapping_add(((t1001 >> 64) as u64) as u128);
-        let t1003 = ((t998 as u64) as u128).wrapping_add(((t1002 >> 64) as u64) as u128);
-        let t1004 = t999 as u64;
-        let t1005 = (t1004 as u128).wrapping_mul(0x100000001) as u64;
-        let t1006 = (t1005 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1000 as u64) as u128)
-            .wrapping_add((((t1005 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1004 as u128) >> 64) as u64) as u128);
-        let t1007 = (t1005 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1001 as u64) as u128)
-            .wrapping_add(((t1006 >> 64) as u64) as u128);
-        let t1008 = (t1005 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1009 = t1008.wrapping_add((t1002 as u64) as u128).wrapping_add(((t1007 >> 64) as u64) as u128);
-        let t1010 = t1008.wrapping_add((t1003 as u64) as u128).wrapping_add(((t1009 >> 64) as u64) as u128);
-        let t1011 = t1008.wrapping_add(((((t998 >> 64) as u64) as u128)
-            .wrapping_add(((t1003 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1010 >> 64) as u64) as u128);
-        let t1012 = ((t989 as u64) as u128).wrapping_add((t1006 as u64) as u128);
-        let t1013 = ((t1007 as u64) as u128).wrapping_add(((t1012 >> 64) as u64) as u128);
-        let t1014 = ((t1009 as u64) as u128).wrapping_add(((t1013 >> 64) as u64) as u128);
-        let t1015 = ((t1010 as u64) as u128).wrapping_add(((t1014 >> 64) as u64) as u128);
-        let t1016 = ((t1011 as u64) as u128).wrapping_add(((t1015 >> 64) as u64) as u128);
-        let t1017 = (((t1011 >> 64) as u64) as u128).wrapping_add(((t1016 >> 64) as u64) as u128);
-        let t1018 = t1012 as u64;
-        let t1019 = (t1018 as u128).wrapping_mul(0x100000001) as u64;
-        let t1020 = (t1019 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1013 as u64) as u128)
-            .wrapping_add((((t1019 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1018 as u128) >> 64) as u64) as u128);
-        let t1021 = (t1019 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1014 as u64) as u128)
-            .wrapping_add(((t1020 >> 64) as u64) as u128);
-        let t1022 = (t1019 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1023 = t1022.wrapping_add((t1015 as u64) as u128).wrapping_add(((t1021 >> 64) as u64) as u128);
-        let t1024 = t1022.wrapping_add((t1016 as u64) as u128).wrapping_add(((t1023 >> 64) as u64) as u128);
-        let t1025 = t1022.wrapping_add((t1017 as u64) as u128).wrapping_add(((t1024 >> 64) as u64) as u128);
-        let t1026 = (((t1017 >> 64) as u64) as u128).wrapping_add(((t1025 >> 64) as u64) as u128);
-        let t1027 = ((t990 as u64) as u128).wrapping_add((t1020 as u64) as u128);
-        let t1028 = ((t1021 as u64) as u128).wrapping_add(((t1027 >> 64) as u64) as u128);
-        let t1029 = ((t1023 as u64) as u128).wrapping_add(((t1028 >> 64) as u64) as u128);
-        let t1030 = ((t1024 as u64) as u128).wrapping_add(((t1029 >> 64) as u64) as u128);
-        let t1031 = ((t1025 as u64) as u128).wrapping_add(((t1030 >> 64) as u64) as u128);
-        let t1032 = ((t1026 as u64) as u128).wrapping_add(((t1031 >> 64) as u64) as u128);
-        let t1033 = t1027 as u64;
-        let t1034 = (t1033 as u128).wrapping_mul(0x100000001) as u64;
-        let t1035 = (t1034 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1028 as u64) as u128)
-            .wrapping_add((((t1034 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1033 as u128) >> 64) as u64) as u128);
-        let t1036 = (t1034 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1029 as u64) as u128)
-            .wrapping_add(((t1035 >> 64) as u64) as u128);
-        let t1037 = (t1034 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1038 = t1037.wrapping_add((t1030 as u64) as u128).wrapping_add(((t1036 >> 64) as u64) as u128);
-        let t1039 = t1037.wrapping_add((t1031 as u64) as u128).wrapping_add(((t1038 >> 64) as u64) as u128);
-        let t1040 = t1037.wrapping_add((t1032 as u64) as u128).wrapping_add(((t1039 >> 64) as u64) as u128);
-        let t1041 = (((((t1026 >> 64) as u64) as u128)
-            .wrapping_add(((t1032 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1040 >> 64) as u64) as u128);
-        let t1042 = ((t991 as u64) as u128).wrapping_add((t1035 as u64) as u128);
-        let t1043 = ((t1036 as u64) as u128).wrapping_add(((t1042 >> 64) as u64) as u128);
-        let t1044 = ((t1038 as u64) as u128).wrapping_add(((t1043 >> 64) as u64) as u128);
-        let t1045 = ((t1039 as u64) as u128).wrapping_add(((t1044 >> 64) as u64) as u128);
-        let t1046 = ((t1040 as u64) as u128).wrapping_add(((t1045 >> 64) as u64) as u128);
-        let t1047 = ((t1041 as u64) as u128).wrapping_add(((t1046 >> 64) as u64) as u128);
-        let t1048 = t1042 as u64;
-        let t1049 = (t1048 as u128).wrapping_mul(0x100000001) as u64;
-        let t1050 = (t1049 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1043 as u64) as u128)
-            .wrapping_add((((t1049 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1048 as u128) >> 64) as u64) as u128);
-        let t1051 = (t1049 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1044 as u64) as u128)
-            .wrapping_add(((t1050 >> 64) as u64) as u128);
-        let t1052 = (t1049 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1053 = t1052.wrapping_add((t1045 as u64) as u128).wrapping_add(((t1051 >> 64) as u64) as u128);
-        let t1054 = t1052.wrapping_add((t1046 as u64) as u128).wrapping_add(((t1053 >> 64) as u64) as u128);
-        let t1055 = t1052.wrapping_add((t1047 as u64) as u128).wrapping_add(((t1054 >> 64) as u64) as u128);
-        let t1056 = (((((t1041 >> 64) as u64) as u128)
-            .wrapping_add(((t1047 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1055 >> 64) as u64) as u128);
-        let t1057 = (((t984.wrapping_sub(t983) as u128).wrapping_add(t985 as u128)
-            .wrapping_add(((t991 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add((t1050 as u64) as u128);
-        let t1058 = ((t1051 as u64) as u128).wrapping_add(((t1057 >> 64) as u64) as u128);
-        let t1059 = ((t1053 as u64) as u128).wrapping_add(((t1058 >> 64) as u64) as u128);
-        let t1060 = ((t1054 as u64) as u128).wrapping_add(((t1059 >> 64) as u64) as u128);
-        let t1061 = ((t1055 as u64) as u128).wrapping_add(((t1060 >> 64) as u64) as u128);
-        let t1062 = ((t1056 as u64) as u128).wrapping_add(((t1061 >> 64) as u64) as u128);
-        let t1063 = t1057 as u64;
-        let t1064 = (t1063 as u128).wrapping_mul(0x100000001) as u64;
-        let t1065 = (t1064 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1058 as u64) as u128)
-            .wrapping_add((((t1064 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1063 as u128) >> 64) as u64) as u128);
-        let t1066 = (t1064 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1059 as u64) as u128)
-            .wrapping_add(((t1065 >> 64) as u64) as u128);
-        let t1067 = (t1064 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1068 = t1067.wrapping_add((t1060 as u64) as u128).wrapping_add(((t1066 >> 64) as u64) as u128);
-        let t1069 = t1067.wrapping_add((t1061 as u64) as u128).wrapping_add(((t1068 >> 64) as u64) as u128);
-        let t1070 = t1067.wrapping_add((t1062 as u64) as u128).wrapping_add(((t1069 >> 64) as u64) as u128);
-        let t1071 = (((((t1056 >> 64) as u64) as u128)
-            .wrapping_add(((t1062 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1070 >> 64) as u64) as u128);
-        let t1072 = t1065 as u64;
-        let t1073 = (t1072 as u128).wrapping_add(0xffffffff00000001);
-        let t1074 = t1073 as u64;
-        let t1075 = t1066 as u64;
-        let t1076 = (t1075 as u128).wrapping_add(0xffffffff).wrapping_add(((t1073 >> 64) as u64) as u128);
-        let t1077 = t1076 as u64;
-        let t1078 = t1068 as u64;
-        let t1079 = (t1078 as u128).wrapping_add(1).wrapping_add(((t1076 >> 64) as u64) as u128);
-        let t1080 = t1079 as u64;
-        let t1081 = t1069 as u64;
-        let t1082 = (t1081 as u128).wrapping_add(((t1079 >> 64) as u64) as u128);
-        let t1083 = t1082 as u64;
-        let t1084 = t1070 as u64;
-        let t1085 = (t1084 as u128).wrapping_add(((t1082 >> 64) as u64) as u128);
-        let t1086 = t1085 as u64;
-        let t1087 = t1071 as u64;
-        let t1088 = (t1087 as u128).wrapping_add(((t1085 >> 64) as u64) as u128);
-        let t1089 = t1088 as u64;
-        let t1090 = 0u64.wrapping_sub(core::hint::black_box((((((t1071 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1088 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t1091 = t1074 ^ ((t1072 ^ t1074) & t1090);
-        let t1092 = t1077 ^ ((t1075 ^ t1077) & t1090);
-        let t1093 = t1080 ^ ((t1078 ^ t1080) & t1090);
-        let t1094 = t1083 ^ ((t1081 ^ t1083) & t1090);
-        let t1095 = t1086 ^ ((t1084 ^ t1086) & t1090);
-        let t1096 = t1089 ^ ((t1087 ^ t1089) & t1090);
-        a_1[0] = t1091 as u8;
-        a_1[1] = (t1091 >> 8) as u8;
-        a_1[2] = (t1091 >> 16) as u8;
-        a_1[3] = (t1091 >> 24) as u8;
-        a_1[4] = (t1091 >> 32) as u8;
-        a_1[5] = (t1091 >> 40) as u8;
-        a_1[6] = (t1091 >> 48) as u8;
-        a_1[7] = (t1091 >> 56) as u8;
-        a_1[8] = t1092 as u8;
-        a_1[9] = (t1092 >> 8) as u8;
-        a_1[10] = (t1092 >> 16) as u8;
-        a_1[11] = (t1092 >> 24) as u8;
-        a_1[12] = (t1092 >> 32) as u8;
-        a_1[13] = (t1092 >> 40) as u8;
-        a_1[14] = (t1092 >> 48) as u8;
-        a_1[15] = (t1092 >> 56) as u8;
-        a_1[16] = t1093 as u8;
-        a_1[17] = (t1093 >> 8) as u8;
-        a_1[18] = (t1093 >> 16) as u8;
-        a_1[19] = (t1093 >> 24) as u8;
-        a_1[20] = (t1093 >> 32) as u8;
-        a_1[21] = (t1093 >> 40) as u8;
-        a_1[22] = (t1093 >> 48) as u8;
-        a_1[23] = (t1093 >> 56) as u8;
-        a_1[24] = t1094 as u8;
-        a_1[25] = (t1094 >> 8) as u8;
-        a_1[26] = (t1094 >> 16) as u8;
-        a_1[27] = (t1094 >> 24) as u8;
-        a_1[28] = (t1094 >> 32) as u8;
-        a_1[29] = (t1094 >> 40) as u8;
-        a_1[30] = (t1094 >> 48) as u8;
-        a_1[31] = (t1094 >> 56) as u8;
-        a_1[32] = t1095 as u8;
-        a_1[33] = (t1095 >> 8) as u8;
-        a_1[34] = (t1095 >> 16) as u8;
-        a_1[35] = (t1095 >> 24) as u8;
-        a_1[36] = (t1095 >> 32) as u8;
-        a_1[37] = (t1095 >> 40) as u8;
-        a_1[38] = (t1095 >> 48) as u8;
-        a_1[39] = (t1095 >> 56) as u8;
-        a_1[40] = t1096 as u8;
-        a_1[41] = (t1096 >> 8) as u8;
-        a_1[42] = (t1096 >> 16) as u8;
-        a_1[43] = (t1096 >> 24) as u8;
-        a_1[44] = (t1096 >> 32) as u8;
-        a_1[45] = (t1096 >> 40) as u8;
-        a_1[46] = (t1096 >> 48) as u8;
-        a_1[47] = (t1096 >> 56) as u8;
-        let mut v1: u32 = 0;
-        for i in 0..48 {
-            v1 = v1 | (a_1[i] as u32);
-        }
-        let t1097 = (0 < t597) as u64;
-        let t1098 = 0u64.wrapping_sub(core::hint::black_box(t598));
-        let t1099 = ((0 < t598) as u64) | ((t1098 < t1097) as u64);
-        let t1100 = 0u64.wrapping_sub(core::hint::black_box(t599));
-        let t1101 = ((0 < t599) as u64) | ((t1100 < t1099) as u64);
-        let t1102 = 0u64.wrapping_sub(core::hint::black_box(t600));
-        let t1103 = ((0 < t600) as u64) | ((t1102 < t1101) as u64);
-        let t1104 = 0u64.wrapping_sub(core::hint::black_box(t601));
-        let t1105 = ((0 < t601) as u64) | ((t1104 < t1103) as u64);
-        let t1106 = 0u64.wrapping_sub(core::hint::black_box(t602));
-        let t1107 = 0u64.wrapping_sub(core::hint::black_box(((0 < t602) as u64) | ((t1106 < t1105) as u64)));
-        let t1108 = (0u64.wrapping_sub(core::hint::black_box(t597)) as u128)
-            .wrapping_add((t1107 & 0xffffffff) as u128);
-        let t1109 = (t1098.wrapping_sub(t1097) as u128).wrapping_add((t1107 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t1108 >> 64) as u64) as u128);
-        let t1110 = (t1100.wrapping_sub(t1099) as u128).wrapping_add((t1107 & 0xfffffffffffffffe) as u128)
-            .wrapping_add(((t1109 >> 64) as u64) as u128);
-        let t1111 = (t1102.wrapping_sub(t1101) as u128).wrapping_add(t1107 as u128)
-            .wrapping_add(((t1110 >> 64) as u64) as u128);
-        let t1112 = (t1104.wrapping_sub(t1103) as u128).wrapping_add(t1107 as u128)
-            .wrapping_add(((t1111 >> 64) as u64) as u128);
-        let t1113 = 0u64.wrapping_sub(core::hint::black_box(((((t839 ^ ((t837 ^ t839) & 0u64.wrapping_sub(core::hint::black_box((((((t836 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff).wrapping_add(((((t836 as u64) as u128)
-            .wrapping_add(((((t835 as u64) as u128).wrapping_add(((((t834 as u64) as u128)
-            .wrapping_add(((((t833 as u64) as u128).wrapping_add(1).wrapping_add(((((t831 as u64) as u128)
-            .wrapping_add(0xffffffff)
-            .wrapping_add(((t838 >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) ^ 1)))) as u32) as u64) ^ (s0 as u64)) & 1));
-        let t1114 = t597 ^ (((t1108 as u64) ^ t597) & t1113);
-        let t1115 = (t1114 as u128).wrapping_mul(0x100000001) as u64;
-        let t1116 = (t1115 as u128).wrapping_mul(0xffffffff00000000)
-            .wrapping_add((((t1115 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1114 as u128) >> 64) as u64) as u128);
-        let t1117 = (t1115 as u128).wrapping_mul(0xfffffffffffffffe)
-            .wrapping_add(((t1116 >> 64) as u64) as u128);
-        let t1118 = (t1115 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1119 = t1118.wrapping_add(((t1117 >> 64) as u64) as u128);
-        let t1120 = t1118.wrapping_add(((t1119 >> 64) as u64) as u128);
-        let t1121 = t1118.wrapping_add(((t1120 >> 64) as u64) as u128);
-        let t1122 = ((t598 ^ (((t1109 as u64) ^ t598) & t1113)) as u128).wrapping_add((t1116 as u64) as u128);
-        let t1123 = ((t1117 as u64) as u128).wrapping_add(((t1122 >> 64) as u64) as u128);
-        let t1124 = ((t1119 as u64) as u128).wrapping_add(((t1123 >> 64) as u64) as u128);
-        let t1125 = ((t1120 as u64) as u128).wrapping_add(((t1124 >> 64) as u64) as u128);
-        let t1126 = ((t1121 as u64) as u128).wrapping_add(((t1125 >> 64) as u64) as u128);
-        let t1127 = t1122 as u64;
-        let t1128 = (t1127 as u128).wrapping_mul(0x100000001) as u64;
-        let t1129 = (t1128 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1123 as u64) as u128)
-            .wrapping_add((((t1128 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1127 as u128) >> 64) as u64) as u128);
-        let t1130 = (t1128 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1124 as u64) as u128)
-            .wrapping_add(((t1129 >> 64) as u64) as u128);
-        let t1131 = (t1128 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1132 = t1131.wrapping_add((t1125 as u64) as u128).wrapping_add(((t1130 >> 64) as u64) as u128);
-        let t1133 = t1131.wrapping_add((t1126 as u64) as u128).wrapping_add(((t1132 >> 64) as u64) as u128);
-        let t1134 = t1131.wrapping_add(((((t1121 >> 64) as u64) as u128)
-            .wrapping_add(((t1126 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1133 >> 64) as u64) as u128);
-        let t1135 = ((t599 ^ (((t1110 as u64) ^ t599) & t1113)) as u128).wrapping_add((t1129 as u64) as u128);
-        let t1136 = ((t1130 as u64) as u128).wrapping_add(((t1135 >> 64) as u64) as u128);
-        let t1137 = ((t1132 as u64) as u128).wrapping_add(((t1136 >> 64) as u64) as u128);
-        let t1138 = ((t1133 as u64) as u128).wrapping_add(((t1137 >> 64) as u64) as u128);
-        let t1139 = ((t1134 as u64) as u128).wrapping_add(((t1138 >> 64) as u64) as u128);
-        let t1140 = (((t1134 >> 64) as u64) as u128).wrapping_add(((t1139 >> 64) as u64) as u128);
-        let t1141 = t1135 as u64;
-        let t1142 = (t1141 as u128).wrapping_mul(0x100000001) as u64;
-        let t1143 = (t1142 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1136 as u64) as u128)
-            .wrapping_add((((t1142 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1141 as u128) >> 64) as u64) as u128);
-        let t1144 = (t1142 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1137 as u64) as u128)
-            .wrapping_add(((t1143 >> 64) as u64) as u128);
-        let t1145 = (t1142 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1146 = t1145.wrapping_add((t1138 as u64) as u128).wrapping_add(((t1144 >> 64) as u64) as u128);
-        let t1147 = t1145.wrapping_add((t1139 as u64) as u128).wrapping_add(((t1146 >> 64) as u64) as u128);
-        let t1148 = t1145.wrapping_add((t1140 as u64) as u128).wrapping_add(((t1147 >> 64) as u64) as u128);
-        let t1149 = (((t1140 >> 64) as u64) as u128).wrapping_add(((t1148 >> 64) as u64) as u128);
-        let t1150 = ((t600 ^ (((t1111 as u64) ^ t600) & t1113)) as u128).wrapping_add((t1143 as u64) as u128);
-        let t1151 = ((t1144 as u64) as u128).wrapping_add(((t1150 >> 64) as u64) as u128);
-        let t1152 = ((t1146 as u64) as u128).wrapping_add(((t1151 >> 64) as u64) as u128);
-        let t1153 = ((t1147 as u64) as u128).wrapping_add(((t1152 >> 64) as u64) as u128);
-        let t1154 = ((t1148 as u64) as u128).wrapping_add(((t1153 >> 64) as u64) as u128);
-        let t1155 = ((t1149 as u64) as u128).wrapping_add(((t1154 >> 64) as u64) as u128);
-        let t1156 = t1150 as u64;
-        let t1157 = (t1156 as u128).wrapping_mul(0x100000001) as u64;
-        let t1158 = (t1157 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1151 as u64) as u128)
-            .wrapping_add((((t1157 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1156 as u128) >> 64) as u64) as u128);
-        let t1159 = (t1157 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1152 as u64) as u128)
-            .wrapping_add(((t1158 >> 64) as u64) as u128);
-        let t1160 = (t1157 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1161 = t1160.wrapping_add((t1153 as u64) as u128).wrapping_add(((t1159 >> 64) as u64) as u128);
-        let t1162 = t1160.wrapping_add((t1154 as u64) as u128).wrapping_add(((t1161 >> 64) as u64) as u128);
-        let t1163 = t1160.wrapping_add((t1155 as u64) as u128).wrapping_add(((t1162 >> 64) as u64) as u128);
-        let t1164 = (((((t1149 >> 64) as u64) as u128)
-            .wrapping_add(((t1155 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1163 >> 64) as u64) as u128);
-        let t1165 = ((t601 ^ (((t1112 as u64) ^ t601) & t1113)) as u128).wrapping_add((t1158 as u64) as u128);
-        let t1166 = ((t1159 as u64) as u128).wrapping_add(((t1165 >> 64) as u64) as u128);
-        let t1167 = ((t1161 as u64) as u128).wrapping_add(((t1166 >> 64) as u64) as u128);
-        let t1168 = ((t1162 as u64) as u128).wrapping_add(((t1167 >> 64) as u64) as u128);
-        let t1169 = ((t1163 as u64) as u128).wrapping_add(((t1168 >> 64) as u64) as u128);
-        let t1170 = ((t1164 as u64) as u128).wrapping_add(((t1169 >> 64) as u64) as u128);
-        let t1171 = t1165 as u64;
-        let t1172 = (t1171 as u128).wrapping_mul(0x100000001) as u64;
-        let t1173 = (t1172 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1166 as u64) as u128)
-            .wrapping_add((((t1172 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1171 as u128) >> 64) as u64) as u128);
-        let t1174 = (t1172 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1167 as u64) as u128)
-            .wrapping_add(((t1173 >> 64) as u64) as u128);
-        let t1175 = (t1172 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1176 = t1175.wrapping_add((t1168 as u64) as u128).wrapping_add(((t1174 >> 64) as u64) as u128);
-        let t1177 = t1175.wrapping_add((t1169 as u64) as u128).wrapping_add(((t1176 >> 64) as u64) as u128);
-        let t1178 = t1175.wrapping_add((t1170 as u64) as u128).wrapping_add(((t1177 >> 64) as u64) as u128);
-        let t1179 = (((((t1164 >> 64) as u64) as u128)
-            .wrapping_add(((t1170 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1178 >> 64) as u64) as u128);
-        let t1180 = ((t602 ^ ((((t1106.wrapping_sub(t1105) as u128).wrapping_add(t1107 as u128)
-            .wrapping_add(((t1112 >> 64) as u64) as u128) as u64) ^ t602) & t1113)) as u128)
-            .wrapping_add((t1173 as u64) as u128);
-        let t1181 = ((t1174 as u64) as u128).wrapping_add(((t1180 >> 64) as u64) as u128);
-        let t1182 = ((t1176 as u64) as u128).wrapping_add(((t1181 >> 64) as u64) as u128);
-        let t1183 = ((t1177 as u64) as u128).wrapping_add(((t1182 >> 64) as u64) as u128);
-        let t1184 = ((t1178 as u64) as u128).wrapping_add(((t1183 >> 64) as u64) as u128);
-        let t1185 = ((t1179 as u64) as u128).wrapping_add(((t1184 >> 64) as u64) as u128);
-        let t1186 = t1180 as u64;
-        let t1187 = (t1186 as u128).wrapping_mul(0x100000001) as u64;
-        let t1188 = (t1187 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1181 as u64) as u128)
-            .wrapping_add((((t1187 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t1186 as u128) >> 64) as u64) as u128);
-        let t1189 = (t1187 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t1182 as u64) as u128)
-            .wrapping_add(((t1188 >> 64) as u64) as u128);
-        let t1190 = (t1187 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1191 = t1190.wrapping_add((t1183 as u64) as u128).wrapping_add(((t1189 >> 64) as u64) as u128);
-        let t1192 = t1190.wrapping_add((t1184 as u64) as u128).wrapping_add(((t1191 >> 64) as u64) as u128);
-        let t1193 = t1190.wrapping_add((t1185 as u64) as u128).wrapping_add(((t1192 >> 64) as u64) as u128);
-        let t1194 = (((((t1179 >> 64) as u64) as u128)
-            .wrapping_add(((t1185 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t1193 >> 64) as u64) as u128);
-        let t1195 = t1188 as u64;
-        let t1196 = (t1195 as u128).wrapping_add(0xffffffff00000001);
-        let t1197 = t1196 as u64;
-        let t1198 = t1189 as u64;
-        let t1199 = (t1198 as u128).wrapping_add(0xffffffff).wrapping_add(((t1196 >> 64) as u64) as u128);
-        let t1200 = t1199 as u64;
-        let t1201 = t1191 as u64;
-        let t1202 = (t1201 as u128).wrapping_add(1).wrapping_add(((t1199 >> 64) as u64) as u128);
-        let t1203 = t1202 as u64;
-        let t1204 = t1192 as u64;
-        let t1205 = (t1204 as u128).wrapping_add(((t1202 >> 64) as u64) as u128);
-        let t1206 = t1205 as u64;
-        let t1207 = t1193 as u64;
-        let t1208 = (t1207 as u128).wrapping_add(((t1205 >> 64) as u64) as u128);
-        let t1209 = t1208 as u64;
-        let t1210 = t1194 as u64;
-        let t1211 = (t1210 as u128).wrapping_add(((t1208 >> 64) as u64) as u128);
-        let t1212 = t1211 as u64;
-        let t1213 = 0u64.wrapping_sub(core::hint::black_box((((((t1194 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1211 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t1214 = t1197 ^ ((t1195 ^ t1197) & t1213);
-        let t1215 = t1200 ^ ((t1198 ^ t1200) & t1213);
-        let t1216 = t1203 ^ ((t1201 ^ t1203) & t1213);
-        let t1217 = t1206 ^ ((t1204 ^ t1206) & t1213);
-        let t1218 = t1209 ^ ((t1207 ^ t1209) & t1213);
-        let t1219 = t1212 ^ ((t1210 ^ t1212) & t1213);
-        let t1220 = 0u32.wrapping_sub(core::hint::black_box((((((t603
-            | 0u32.wrapping_sub(core::hint::black_box(t603))) >> 7) as u64) ^ 1) & ((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & 1) as u32));
-        let t1221 = t1220 & 255;
-        p[0] = (t1221 & 4) as u8;
-        p[1] = (t756 & t1221) as u8;
-        p[2] = (t755 & t1221) as u8;
-        p[3] = (t754 & t1221) as u8;
-        p[4] = (t753 & t1221) as u8;
-        p[5] = (t752 & t1221) as u8;
-        p[6] = (t751 & t1221) as u8;
-        p[7] = (t750 & t1221) as u8;
-        p[8] = (t749 & t1221) as u8;
-        p[9] = (t748 & t1221) as u8;
-        p[10] = (t747 & t1221) as u8;
-        p[11] = (t746 & t1221) as u8;
-        p[12] = (t745 & t1221) as u8;
-        p[13] = (t744 & t1221) as u8;
-        p[14] = (t743 & t1221) as u8;
-        p[15] = (t742 & t1221) as u8;
-        p[16] = (t741 & t1221) as u8;
-        p[17] = (t740 & t1221) as u8;
-        p[18] = (t739 & t1221) as u8;
-        p[19] = (t738 & t1221) as u8;
-        p[20] = (t737 & t1221) as u8;
-        p[21] = (t736 & t1221) as u8;
-        p[22] = (t735 & t1221) as u8;
-        p[23] = (t734 & t1221) as u8;
-        p[24] = (t733 & t1221) as u8;
-        p[25] = (t732 & t1221) as u8;
-        p[26] = (t731 & t1221) as u8;
-        p[27] = (t730 & t1221) as u8;
-        p[28] = (t729 & t1221) as u8;
-        p[29] = (t728 & t1221) as u8;
-        p[30] = (t727 & t1221) as u8;
-        p[31] = (t726 & t1221) as u8;
-        p[32] = (t725 & t1221) as u8;
-        p[33] = (t724 & t1221) as u8;
-        p[34] = (t723 & t1221) as u8;
-        p[35] = (t722 & t1221) as u8;
-        p[36] = (t721 & t1221) as u8;
-        p[37] = (t720 & t1221) as u8;
-        p[38] = (t719 & t1221) as u8;
-        p[39] = (t718 & t1221) as u8;
-        p[40] = (t717 & t1221) as u8;
-        p[41] = (t716 & t1221) as u8;
-        p[42] = (t715 & t1221) as u8;
-        p[43] = (t714 & t1221) as u8;
-        p[44] = (t713 & t1221) as u8;
-        p[45] = (t712 & t1221) as u8;
-        p[46] = (t711 & t1221) as u8;
-        p[47] = (t710 & t1221) as u8;
-        p[48] = (t709 & t1221) as u8;
-        p[49] = (((t1219 >> 56) as u32) & t1221) as u8;
-        p[50] = (((t1219 >> 48) as u32) & t1221) as u8;
-        p[51] = (((t1219 >> 40) as u32) & t1221) as u8;
-        p[52] = (((t1219 >> 32) as u32) & t1221) as u8;
-        p[53] = (((t1219 >> 24) as u32) & t1221) as u8;
-        p[54] = (((t1219 >> 16) as u32) & t1221) as u8;
-        p[55] = (((t1219 >> 8) as u32) & t1221) as u8;
-        p[56] = ((t1219 as u32) & t1221) as u8;
-        p[57] = (((t1218 >> 56) as u32) & t1221) as u8;
-        p[58] = (((t1218 >> 48) as u32) & t1221) as u8;
-        p[59] = (((t1218 >> 40) as u32) & t1221) as u8;
-        p[60] = (((t1218 >> 32) as u32) & t1221) as u8;
-        p[61] = (((t1218 >> 24) as u32) & t1221) as u8;
-        p[62] = (((t1218 >> 16) as u32) & t1221) as u8;
-        p[63] = (((t1218 >> 8) as u32) & t1221) as u8;
-        p[64] = ((t1218 as u32) & t1221) as u8;
-        p[65] = (((t1217 >> 56) as u32) & t1221) as u8;
-        p[66] = (((t1217 >> 48) as u32) & t1221) as u8;
-        p[67] = (((t1217 >> 40) as u32) & t1221) as u8;
-        p[68] = (((t1217 >> 32) as u32) & t1221) as u8;
-        p[69] = (((t1217 >> 24) as u32) & t1221) as u8;
-        p[70] = (((t1217 >> 16) as u32) & t1221) as u8;
-        p[71] = (((t1217 >> 8) as u32) & t1221) as u8;
-        p[72] = ((t1217 as u32) & t1221) as u8;
-        p[73] = (((t1216 >> 56) as u32) & t1221) as u8;
-        p[74] = (((t1216 >> 48) as u32) & t1221) as u8;
-        p[75] = (((t1216 >> 40) as u32) & t1221) as u8;
-        p[76] = (((t1216 >> 32) as u32) & t1221) as u8;
-        p[77] = (((t1216 >> 24) as u32) & t1221) as u8;
-        p[78] = (((t1216 >> 16) as u32) & t1221) as u8;
-        p[79] = (((t1216 >> 8) as u32) & t1221) as u8;
-        p[80] = ((t1216 as u32) & t1221) as u8;
-        p[81] = (((t1215 >> 56) as u32) & t1221) as u8;
-        p[82] = (((t1215 >> 48) as u32) & t1221) as u8;
-        p[83] = (((t1215 >> 40) as u32) & t1221) as u8;
-        p[84] = (((t1215 >> 32) as u32) & t1221) as u8;
-        p[85] = (((t1215 >> 24) as u32) & t1221) as u8;
-        p[86] = (((t1215 >> 16) as u32) & t1221) as u8;
-        p[87] = (((t1215 >> 8) as u32) & t1221) as u8;
-        p[88] = ((t1215 as u32) & t1221) as u8;
-        p[89] = (((t1214 >> 56) as u32) & t1221) as u8;
-        p[90] = (((t1214 >> 48) as u32) & t1221) as u8;
-        p[91] = (((t1214 >> 40) as u32) & t1221) as u8;
-        p[92] = (((t1214 >> 32) as u32) & t1221) as u8;
-        p[93] = (((t1214 >> 24) as u32) & t1221) as u8;
-        p[94] = (((t1214 >> 16) as u32) & t1221) as u8;
-        p[95] = (((t1214 >> 8) as u32) & t1221) as u8;
-        p[96] = ((t1214 as u32) & t1221) as u8;
-        good[0] = (t1220 & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        from_power.fill(0);
-        core::hint::black_box(&from_power);
-        to_power.fill(0);
-        core::hint::black_box(&to_power);
+    let s0 = s[0];
+    let s41 = load_64(s, 41);
+    let s33 = load_64(s, 33);
+    let s25 = load_64(s, 25);
+    let s17 = load_64(s, 17);
+    let s9 = load_64(s, 9);
+    let s1 = load_64(s, 1);
+    let s1_2 = s[1];
+    let s2 = s[2];
+    let s3 = s[3];
+    let s4 = s[4];
+    let s5 = s[5];
+    let s6 = s[6];
+    let s7 = s[7];
+    let s8 = s[8];
+    let s9_2 = s[9];
+    let s10 = s[10];
+    let s11 = s[11];
+    let s12 = s[12];
+    let s13 = s[13];
+    let s14 = s[14];
+    let s15 = s[15];
+    let s16 = s[16];
+    let s17_2 = s[17];
+    let s18 = s[18];
+    let s19 = s[19];
+    let s20 = s[20];
+    let s21 = s[21];
+    let s22 = s[22];
+    let s23 = s[23];
+    let s24 = s[24];
+    let s25_2 = s[25];
+    let s26 = s[26];
+    let s27 = s[27];
+    let s28 = s[28];
+    let s29 = s[29];
+    let s30 = s[30];
+    let s31 = s[31];
+    let s32 = s[32];
+    let s33_2 = s[33];
+    let s34 = s[34];
+    let s35 = s[35];
+    let s36 = s[36];
+    let s37 = s[37];
+    let s38 = s[38];
+    let s39 = s[39];
+    let s40 = s[40];
+    let s41_2 = s[41];
+    let s42 = s[42];
+    let s43 = s[43];
+    let s44 = s[44];
+    let s45 = s[45];
+    let s46 = s[46];
+    let s47 = s[47];
+    let s48 = s[48];
+    to_times[0] = swap_64(s41);
+    to_times[1] = swap_64(s33);
+    to_times[2] = swap_64(s25);
+    to_times[3] = swap_64(s17);
+    to_times[4] = swap_64(s9);
+    to_times[5] = swap_64(s1);
+    to_times[6] = 0xfffffffe00000001;
+    to_times[7] = 0x200000000;
+    to_times[8] = 0xfffffffe00000000;
+    to_times[9] = 0x200000000;
+    to_times[10] = 1;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let t0 = wide(from_times0, from_times0);
+    let t1 = wide(from_times0, from_times1);
+    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = wide(from_times0, from_times2);
+    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = wide(from_times0, from_times3);
+    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = wide(from_times0, from_times4);
+    let t8 = t7.wrapping_add(((t6 >> 64) as u64) as u128);
+    let t9 = wide(from_times0, from_times5);
+    let t10 = t9.wrapping_add(((t8 >> 64) as u64) as u128);
+    let t11 = t0 as u64;
+    let t12 = (t11 as u128).wrapping_mul(0x100000001) as u64;
+    let t13 = (t12 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t2 as u64) as u128)
+        .wrapping_add((((t12 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t11 as u128) >> 64) as u64) as u128);
+    let t14 = (t12 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t4 as u64) as u128)
+        .wrapping_add(((t13 >> 64) as u64) as u128);
+    let t15 = (t12 as u128).wrapping_mul(0xffffffffffffffff);
+    let t16 = t15.wrapping_add((t6 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t17 = t15.wrapping_add((t8 as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128);
+    let t18 = t15.wrapping_add((t10 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t19 = (((t10 >> 64) as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
+    let t20 = t1.wrapping_add((t13 as u64) as u128);
+    let t21 = wide(from_times1, from_times1).wrapping_add((t14 as u64) as u128)
+        .wrapping_add(((t20 >> 64) as u64) as u128);
+    let t22 = wide(from_times1, from_times2);
+    let t23 = t22.wrapping_add((t16 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
+    let t24 = wide(from_times1, from_times3);
+    let t25 = t24.wrapping_add((t17 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
+    let t26 = wide(from_times1, from_times4);
+    let t27 = t26.wrapping_add((t18 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t28 = wide(from_times1, from_times5);
+    let t29 = t28.wrapping_add((t19 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
+    let t30 = (((t19 >> 64) as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
+    let t31 = t20 as u64;
+    let t32 = (t31 as u128).wrapping_mul(0x100000001) as u64;
+    let t33 = (t32 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t21 as u64) as u128)
+        .wrapping_add((((t32 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t31 as u128) >> 64) as u64) as u128);
+    let t34 = (t32 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t23 as u64) as u128)
+        .wrapping_add(((t33 >> 64) as u64) as u128);
+    let t35 = (t32 as u128).wrapping_mul(0xffffffffffffffff);
+    let t36 = t35.wrapping_add((t25 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
+    let t37 = t35.wrapping_add((t27 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+    let t38 = t35.wrapping_add((t29 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
+    let t39 = ((t30 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
+    let t40 = t3.wrapping_add((t33 as u64) as u128);
+    let t41 = t22.wrapping_add((t34 as u64) as u128).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t42 = wide(from_times2, from_times2).wrapping_add((t36 as u64) as u128)
+        .wrapping_add(((t41 >> 64) as u64) as u128);
+    let t43 = wide(from_times2, from_times3);
+    let t44 = t43.wrapping_add((t37 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
+    let t45 = wide(from_times2, from_times4);
+    let t46 = t45.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = wide(from_times2, from_times5);
+    let t48 = t47.wrapping_add((t39 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t49 = (((t30 >> 64) as u64).wrapping_add((t39 >> 64) as u64) as u128)
+        .wrapping_add(((t48 >> 64) as u64) as u128);
+    let t50 = t40 as u64;
+    let t51 = (t50 as u128).wrapping_mul(0x100000001) as u64;
+    let t52 = (t51 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t41 as u64) as u128)
+        .wrapping_add((((t51 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t50 as u128) >> 64) as u64) as u128);
+    let t53 = (t51 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t42 as u64) as u128)
+        .wrapping_add(((t52 >> 64) as u64) as u128);
+    let t54 = (t51 as u128).wrapping_mul(0xffffffffffffffff);
+    let t55 = t54.wrapping_add((t44 as u64) as u128).wrapping_add(((t53 >> 64) as u64) as u128);
+    let t56 = t54.wrapping_add((t46 as u64) as u128).wrapping_add(((t55 >> 64) as u64) as u128);
+    let t57 = t54.wrapping_add((t48 as u64) as u128).wrapping_add(((t56 >> 64) as u64) as u128);
+    let t58 = ((t49 as u64) as u128).wrapping_add(((t57 >> 64) as u64) as u128);
+    let t59 = t5.wrapping_add((t52 as u64) as u128);
+    let t60 = t24.wrapping_add((t53 as u64) as u128).wrapping_add(((t59 >> 64) as u64) as u128);
+    let t61 = t43.wrapping_add((t55 as u64) as u128).wrapping_add(((t60 >> 64) as u64) as u128);
+    let t62 = wide(from_times3, from_times3).wrapping_add((t56 as u64) as u128)
+        .wrapping_add(((t61 >> 64) as u64) as u128);
+    let t63 = wide(from_times3, from_times4);
+    let t64 = t63.wrapping_add((t57 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
+    let t65 = wide(from_times3, from_times5);
+    let t66 = t65.wrapping_add((t58 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
+    let t67 = (((t49 >> 64) as u64).wrapping_add((t58 >> 64) as u64) as u128)
+        .wrapping_add(((t66 >> 64) as u64) as u128);
+    let t68 = t59 as u64;
+    let t69 = (t68 as u128).wrapping_mul(0x100000001) as u64;
+    let t70 = (t69 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t60 as u64) as u128)
+        .wrapping_add((((t69 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t68 as u128) >> 64) as u64) as u128);
+    let t71 = (t69 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t61 as u64) as u128)
+        .wrapping_add(((t70 >> 64) as u64) as u128);
+    let t72 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
+    let t73 = t72.wrapping_add((t62 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
+    let t74 = t72.wrapping_add((t64 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+    let t75 = t72.wrapping_add((t66 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t76 = ((t67 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
+    let t77 = t7.wrapping_add((t70 as u64) as u128);
+    let t78 = t26.wrapping_add((t71 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t79 = t45.wrapping_add((t73 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
+    let t80 = t63.wrapping_add((t74 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+    let t81 = wide(from_times4, from_times4).wrapping_add((t75 as u64) as u128)
+        .wrapping_add(((t80 >> 64) as u64) as u128);
+    let t82 = wide(from_times4, from_times5);
+    let t83 = t82.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
+    let t84 = (((t67 >> 64) as u64).wrapping_add((t76 >> 64) as u64) as u128)
+        .wrapping_add(((t83 >> 64) as u64) as u128);
+    let t85 = t77 as u64;
+    let t86 = (t85 as u128).wrapping_mul(0x100000001) as u64;
+    let t87 = (t86 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t78 as u64) as u128)
+        .wrapping_add((((t86 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t85 as u128) >> 64) as u64) as u128);
+    let t88 = (t86 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t79 as u64) as u128)
+        .wrapping_add(((t87 >> 64) as u64) as u128);
+    let t89 = (t86 as u128).wrapping_mul(0xffffffffffffffff);
+    let t90 = t89.wrapping_add((t80 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
+    let t91 = t89.wrapping_add((t81 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
+    let t92 = t89.wrapping_add((t83 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t93 = ((t84 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
+    let t94 = t9.wrapping_add((t87 as u64) as u128);
+    let t95 = t28.wrapping_add((t88 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
+    let t96 = t47.wrapping_add((t90 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
+    let t97 = t65.wrapping_add((t91 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
+    let t98 = t82.wrapping_add((t92 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
+    let t99 = wide(from_times5, from_times5).wrapping_add((t93 as u64) as u128)
+        .wrapping_add(((t98 >> 64) as u64) as u128);
+    let t100 = (((t84 >> 64) as u64).wrapping_add((t93 >> 64) as u64) as u128)
+        .wrapping_add(((t99 >> 64) as u64) as u128);
+    let t101 = t94 as u64;
+    let t102 = (t101 as u128).wrapping_mul(0x100000001) as u64;
+    let t103 = (t102 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t95 as u64) as u128)
+        .wrapping_add((((t102 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t101 as u128) >> 64) as u64) as u128);
+    let t104 = (t102 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t96 as u64) as u128)
+        .wrapping_add(((t103 >> 64) as u64) as u128);
+    let t105 = (t102 as u128).wrapping_mul(0xffffffffffffffff);
+    let t106 = t105.wrapping_add((t97 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t107 = t105.wrapping_add((t98 as u64) as u128).wrapping_add(((t106 >> 64) as u64) as u128);
+    let t108 = t105.wrapping_add((t99 as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
+    let t109 = ((t100 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
+    let t110 = t103 as u64;
+    let t111 = (t110 as u128).wrapping_add(0xffffffff00000001);
+    let t112 = t111 as u64;
+    let t113 = t104 as u64;
+    let t114 = (t113 as u128).wrapping_add(0xffffffff).wrapping_add(((t111 >> 64) as u64) as u128);
+    let t115 = t114 as u64;
+    let t116 = t106 as u64;
+    let t117 = (t116 as u128).wrapping_add(1).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t118 = t117 as u64;
+    let t119 = t107 as u64;
+    let t120 = (t119 as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+    let t121 = t120 as u64;
+    let t122 = t108 as u64;
+    let t123 = (t122 as u128).wrapping_add(((t120 >> 64) as u64) as u128);
+    let t124 = t123 as u64;
+    let t125 = t109 as u64;
+    let t126 = (t125 as u128).wrapping_add(((t123 >> 64) as u64) as u128);
+    let t127 = t126 as u64;
+    let t128 = 0u64.wrapping_sub(core::hint::black_box((((((t100 >> 64) as u64)
+        .wrapping_add((t109 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t126 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t129 = t112 ^ ((t110 ^ t112) & t128);
+    let t130 = t115 ^ ((t113 ^ t115) & t128);
+    let t131 = t118 ^ ((t116 ^ t118) & t128);
+    let t132 = t121 ^ ((t119 ^ t121) & t128);
+    let t133 = t124 ^ ((t122 ^ t124) & t128);
+    let t134 = t127 ^ ((t125 ^ t127) & t128);
+    let t135 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t136 = t135 as u64;
+    let t137 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t135 >> 64) as u64) as u128);
+    let t138 = t137 as u64;
+    let t139 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t137 >> 64) as u64) as u128);
+    let t140 = t139 as u64;
+    let t141 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t139 >> 64) as u64) as u128);
+    let t142 = t141 as u64;
+    let t143 = (from_times4 as u128).wrapping_add(from_times4 as u128)
+        .wrapping_add(((t141 >> 64) as u64) as u128);
+    let t144 = t143 as u64;
+    let t145 = (from_times5 as u128).wrapping_add(from_times5 as u128)
+        .wrapping_add(((t143 >> 64) as u64) as u128);
+    let t146 = t145 as u64;
+    let t147 = (t136 as u128).wrapping_add(0xffffffff00000001);
+    let t148 = t147 as u64;
+    let t149 = (t138 as u128).wrapping_add(0xffffffff).wrapping_add(((t147 >> 64) as u64) as u128);
+    let t150 = t149 as u64;
+    let t151 = (t140 as u128).wrapping_add(1).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t152 = t151 as u64;
+    let t153 = (t142 as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t154 = t153 as u64;
+    let t155 = (t144 as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t156 = t155 as u64;
+    let t157 = (t146 as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+    let t158 = t157 as u64;
+    let t159 = 0u64.wrapping_sub(core::hint::black_box((((((t145 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t157 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t160 = ((t148 ^ ((t136 ^ t148) & t159)) as u128).wrapping_add(from_times0 as u128);
+    let t161 = t160 as u64;
+    let t162 = ((t150 ^ ((t138 ^ t150) & t159)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t160 >> 64) as u64) as u128);
+    let t163 = t162 as u64;
+    let t164 = ((t152 ^ ((t140 ^ t152) & t159)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t162 >> 64) as u64) as u128);
+    let t165 = t164 as u64;
+    let t166 = ((t154 ^ ((t142 ^ t154) & t159)) as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t164 >> 64) as u64) as u128);
+    let t167 = t166 as u64;
+    let t168 = ((t156 ^ ((t144 ^ t156) & t159)) as u128).wrapping_add(from_times4 as u128)
+        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t169 = t168 as u64;
+    let t170 = ((t158 ^ ((t146 ^ t158) & t159)) as u128).wrapping_add(from_times5 as u128)
+        .wrapping_add(((t168 >> 64) as u64) as u128);
+    let t171 = t170 as u64;
+    let t172 = (t161 as u128).wrapping_add(0xffffffff00000001);
+    let t173 = t172 as u64;
+    let t174 = (t163 as u128).wrapping_add(0xffffffff).wrapping_add(((t172 >> 64) as u64) as u128);
+    let t175 = t174 as u64;
+    let t176 = (t165 as u128).wrapping_add(1).wrapping_add(((t174 >> 64) as u64) as u128);
+    let t177 = t176 as u64;
+    let t178 = (t167 as u128).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t179 = t178 as u64;
+    let t180 = (t169 as u128).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t181 = t180 as u64;
+    let t182 = (t171 as u128).wrapping_add(((t180 >> 64) as u64) as u128);
+    let t183 = t182 as u64;
+    let t184 = 0u64.wrapping_sub(core::hint::black_box((((((t170 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t182 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t185 = t173 ^ ((t161 ^ t173) & t184);
+    let t186 = t175 ^ ((t163 ^ t175) & t184);
+    let t187 = t177 ^ ((t165 ^ t177) & t184);
+    let t188 = t179 ^ ((t167 ^ t179) & t184);
+    let t189 = t181 ^ ((t169 ^ t181) & t184);
+    let t190 = t183 ^ ((t171 ^ t183) & t184);
+    let t191 = wide(t129, from_times0);
+    let t192 = wide(t129, from_times1).wrapping_add(((t191 >> 64) as u64) as u128);
+    let t193 = wide(t129, from_times2).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t194 = wide(t129, from_times3).wrapping_add(((t193 >> 64) as u64) as u128);
+    let t195 = wide(t129, from_times4).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = wide(t129, from_times5).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = t191 as u64;
+    let t198 = (t197 as u128).wrapping_mul(0x100000001) as u64;
+    let t199 = (t198 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t192 as u64) as u128)
+        .wrapping_add((((t198 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t197 as u128) >> 64) as u64) as u128);
+    let t200 = (t198 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t193 as u64) as u128)
+        .wrapping_add(((t199 >> 64) as u64) as u128);
+    let t201 = (t198 as u128).wrapping_mul(0xffffffffffffffff);
+    let t202 = t201.wrapping_add((t194 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t203 = t201.wrapping_add((t195 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = t201.wrapping_add((t196 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+    let t205 = (((t196 >> 64) as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = wide(t130, from_times0).wrapping_add((t199 as u64) as u128);
+    let t207 = wide(t130, from_times1).wrapping_add((t200 as u64) as u128)
+        .wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = wide(t130, from_times2).wrapping_add((t202 as u64) as u128)
+        .wrapping_add(((t207 >> 64) as u64) as u128);
+    let t209 = wide(t130, from_times3).wrapping_add((t203 as u64) as u128)
+        .wrapping_add(((t208 >> 64) as u64) as u128);
+    let t210 = wide(t130, from_times4).wrapping_add((t204 as u64) as u128)
+        .wrapping_add(((t209 >> 64) as u64) as u128);
+    let t211 = wide(t130, from_times5).wrapping_add((t205 as u64) as u128)
+        .wrapping_add(((t210 >> 64) as u64) as u128);
+    let t212 = (((t205 >> 64) as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+    let t213 = t206 as u64;
+    let t214 = (t213 as u128).wrapping_mul(0x100000001) as u64;
+    let t215 = (t214 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t207 as u64) as u128)
+        .wrapping_add((((t214 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t213 as u128) >> 64) as u64) as u128);
+    let t216 = (t214 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t208 as u64) as u128)
+        .wrapping_add(((t215 >> 64) as u64) as u128);
+    let t217 = (t214 as u128).wrapping_mul(0xffffffffffffffff);
+    let t218 = t217.wrapping_add((t209 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t219 = t217.wrapping_add((t210 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = t217.wrapping_add((t211 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t221 = ((t212 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
+    let t222 = wide(t131, from_times0).wrapping_add((t215 as u64) as u128);
+    let t223 = wide(t131, from_times1).wrapping_add((t216 as u64) as u128)
+        .wrapping_add(((t222 >> 64) as u64) as u128);
+    let t224 = wide(t131, from_times2).wrapping_add((t218 as u64) as u128)
+        .wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = wide(t131, from_times3).wrapping_add((t219 as u64) as u128)
+        .wrapping_add(((t224 >> 64) as u64) as u128);
+    let t226 = wide(t131, from_times4).wrapping_add((t220 as u64) as u128)
+        .wrapping_add(((t225 >> 64) as u64) as u128);
+    let t227 = wide(t131, from_times5).wrapping_add((t221 as u64) as u128)
+        .wrapping_add(((t226 >> 64) as u64) as u128);
+    let t228 = (((t212 >> 64) as u64).wrapping_add((t221 >> 64) as u64) as u128)
+        .wrapping_add(((t227 >> 64) as u64) as u128);
+    let t229 = t222 as u64;
+    let t230 = (t229 as u128).wrapping_mul(0x100000001) as u64;
+    let t231 = (t230 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t223 as u64) as u128)
+        .wrapping_add((((t230 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t229 as u128) >> 64) as u64) as u128);
+    let t232 = (t230 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t224 as u64) as u128)
+        .wrapping_add(((t231 >> 64) as u64) as u128);
+    let t233 = (t230 as u128).wrapping_mul(0xffffffffffffffff);
+    let t234 = t233.wrapping_add((t225 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t235 = t233.wrapping_add((t226 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
+    let t236 = t233.wrapping_add((t227 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t237 = ((t228 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
+    let t238 = wide(t132, from_times0).wrapping_add((t231 as u64) as u128);
+    let t239 = wide(t132, from_times1).wrapping_add((t232 as u64) as u128)
+        .wrapping_add(((t238 >> 64) as u64) as u128);
+    let t240 = wide(t132, from_times2).wrapping_add((t234 as u64) as u128)
+        .wrapping_add(((t239 >> 64) as u64) as u128);
+    let t241 = wide(t132, from_times3).wrapping_add((t235 as u64) as u128)
+        .wrapping_add(((t240 >> 64) as u64) as u128);
+    let t242 = wide(t132, from_times4).wrapping_add((t236 as u64) as u128)
+        .wrapping_add(((t241 >> 64) as u64) as u128);
+    let t243 = wide(t132, from_times5).wrapping_add((t237 as u64) as u128)
+        .wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = (((t228 >> 64) as u64).wrapping_add((t237 >> 64) as u64) as u128)
+        .wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = t238 as u64;
+    let t246 = (t245 as u128).wrapping_mul(0x100000001) as u64;
+    let t247 = (t246 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t239 as u64) as u128)
+        .wrapping_add((((t246 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t245 as u128) >> 64) as u64) as u128);
+    let t248 = (t246 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t240 as u64) as u128)
+        .wrapping_add(((t247 >> 64) as u64) as u128);
+    let t249 = (t246 as u128).wrapping_mul(0xffffffffffffffff);
+    let t250 = t249.wrapping_add((t241 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t251 = t249.wrapping_add((t242 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t252 = t249.wrapping_add((t243 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
+    let t253 = ((t244 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t254 = wide(t133, from_times0).wrapping_add((t247 as u64) as u128);
+    let t255 = wide(t133, from_times1).wrapping_add((t248 as u64) as u128)
+        .wrapping_add(((t254 >> 64) as u64) as u128);
+    let t256 = wide(t133, from_times2).wrapping_add((t250 as u64) as u128)
+        .wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = wide(t133, from_times3).wrapping_add((t251 as u64) as u128)
+        .wrapping_add(((t256 >> 64) as u64) as u128);
+    let t258 = wide(t133, from_times4).wrapping_add((t252 as u64) as u128)
+        .wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = wide(t133, from_times5).wrapping_add((t253 as u64) as u128)
+        .wrapping_add(((t258 >> 64) as u64) as u128);
+    let t260 = (((t244 >> 64) as u64).wrapping_add((t253 >> 64) as u64) as u128)
+        .wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = t254 as u64;
+    let t262 = (t261 as u128).wrapping_mul(0x100000001) as u64;
+    let t263 = (t262 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t255 as u64) as u128)
+        .wrapping_add((((t262 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t261 as u128) >> 64) as u64) as u128);
+    let t264 = (t262 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t256 as u64) as u128)
+        .wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = (t262 as u128).wrapping_mul(0xffffffffffffffff);
+    let t266 = t265.wrapping_add((t257 as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t267 = t265.wrapping_add((t258 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t268 = t265.wrapping_add((t259 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = ((t260 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = wide(t134, from_times0).wrapping_add((t263 as u64) as u128);
+    let t271 = wide(t134, from_times1).wrapping_add((t264 as u64) as u128)
+        .wrapping_add(((t270 >> 64) as u64) as u128);
+    let t272 = wide(t134, from_times2).wrapping_add((t266 as u64) as u128)
+        .wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = wide(t134, from_times3).wrapping_add((t267 as u64) as u128)
+        .wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = wide(t134, from_times4).wrapping_add((t268 as u64) as u128)
+        .wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = wide(t134, from_times5).wrapping_add((t269 as u64) as u128)
+        .wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = (((t260 >> 64) as u64).wrapping_add((t269 >> 64) as u64) as u128)
+        .wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = t270 as u64;
+    let t278 = (t277 as u128).wrapping_mul(0x100000001) as u64;
+    let t279 = (t278 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t271 as u64) as u128)
+        .wrapping_add((((t278 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t277 as u128) >> 64) as u64) as u128);
+    let t280 = (t278 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t279 >> 64) as u64) as u128);
+    let t281 = (t278 as u128).wrapping_mul(0xffffffffffffffff);
+    let t282 = t281.wrapping_add((t273 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t283 = t281.wrapping_add((t274 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t284 = t281.wrapping_add((t275 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = ((t276 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = t279 as u64;
+    let t287 = (t286 as u128).wrapping_add(0xffffffff00000001);
+    let t288 = t287 as u64;
+    let t289 = t280 as u64;
+    let t290 = (t289 as u128).wrapping_add(0xffffffff).wrapping_add(((t287 >> 64) as u64) as u128);
+    let t291 = t290 as u64;
+    let t292 = t282 as u64;
+    let t293 = (t292 as u128).wrapping_add(1).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t294 = t293 as u64;
+    let t295 = t283 as u64;
+    let t296 = (t295 as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t297 = t296 as u64;
+    let t298 = t284 as u64;
+    let t299 = (t298 as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t300 = t299 as u64;
+    let t301 = t285 as u64;
+    let t302 = (t301 as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+    let t303 = t302 as u64;
+    let t304 = 0u64.wrapping_sub(core::hint::black_box((((((t276 >> 64) as u64)
+        .wrapping_add((t285 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t302 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t305 = t288 ^ ((t286 ^ t288) & t304);
+    let t306 = t291 ^ ((t289 ^ t291) & t304);
+    let t307 = t294 ^ ((t292 ^ t294) & t304);
+    let t308 = t297 ^ ((t295 ^ t297) & t304);
+    let t309 = t300 ^ ((t298 ^ t300) & t304);
+    let t310 = t303 ^ ((t301 ^ t303) & t304);
+    let t311 = (t305 < t185) as u64;
+    let t312 = t306.wrapping_sub(t186);
+    let t313 = ((t306 < t186) as u64) | ((t312 < t311) as u64);
+    let t314 = t307.wrapping_sub(t187);
+    let t315 = ((t307 < t187) as u64) | ((t314 < t313) as u64);
+    let t316 = t308.wrapping_sub(t188);
+    let t317 = ((t308 < t188) as u64) | ((t316 < t315) as u64);
+    let t318 = t309.wrapping_sub(t189);
+    let t319 = ((t309 < t189) as u64) | ((t318 < t317) as u64);
+    let t320 = t310.wrapping_sub(t190);
+    let t321 = 0u64.wrapping_sub(core::hint::black_box(((t310 < t190) as u64) | ((t320 < t319) as u64)));
+    let t322 = (t305.wrapping_sub(t185) as u128).wrapping_add((t321 & 0xffffffff) as u128);
+    let t323 = (t312.wrapping_sub(t311) as u128).wrapping_add((t321 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = (t314.wrapping_sub(t313) as u128).wrapping_add((t321 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t323 >> 64) as u64) as u128);
+    let t325 = (t316.wrapping_sub(t315) as u128).wrapping_add(t321 as u128)
+        .wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = (t318.wrapping_sub(t317) as u128).wrapping_add(t321 as u128)
+        .wrapping_add(((t325 >> 64) as u64) as u128);
+    let t327 = ((t322 as u64) as u128).wrapping_add(0x81188719d412dcc);
+    let t328 = t327 as u64;
+    let t329 = ((t323 as u64) as u128).wrapping_add(0xf729add87a4c32ec)
+        .wrapping_add(((t327 >> 64) as u64) as u128);
+    let t330 = t329 as u64;
+    let t331 = ((t324 as u64) as u128).wrapping_add(0x77f2209b1920022e)
+        .wrapping_add(((t329 >> 64) as u64) as u128);
+    let t332 = t331 as u64;
+    let t333 = ((t325 as u64) as u128).wrapping_add(0xe3374bee94938ae2)
+        .wrapping_add(((t331 >> 64) as u64) as u128);
+    let t334 = t333 as u64;
+    let t335 = ((t326 as u64) as u128).wrapping_add(0xb62b21f41f022094)
+        .wrapping_add(((t333 >> 64) as u64) as u128);
+    let t336 = t335 as u64;
+    let t337 = (((t320.wrapping_sub(t319) as u128).wrapping_add(t321 as u128)
+        .wrapping_add(((t326 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xcd08114b604fbff9)
+        .wrapping_add(((t335 >> 64) as u64) as u128);
+    let t338 = t337 as u64;
+    let t339 = (t328 as u128).wrapping_add(0xffffffff00000001);
+    let t340 = t339 as u64;
+    let t341 = (t330 as u128).wrapping_add(0xffffffff).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t342 = t341 as u64;
+    let t343 = (t332 as u128).wrapping_add(1).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t344 = t343 as u64;
+    let t345 = (t334 as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t346 = t345 as u64;
+    let t347 = (t336 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t348 = t347 as u64;
+    let t349 = (t338 as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t350 = t349 as u64;
+    let t351 = 0u64.wrapping_sub(core::hint::black_box((((((t337 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t349 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t352 = t340 ^ ((t328 ^ t340) & t351);
+    let t353 = t342 ^ ((t330 ^ t342) & t351);
+    let t354 = t344 ^ ((t332 ^ t344) & t351);
+    let t355 = t346 ^ ((t334 ^ t346) & t351);
+    let t356 = t348 ^ ((t336 ^ t348) & t351);
+    let t357 = t350 ^ ((t338 ^ t350) & t351);
+    to_power[0] = t352;
+    to_power[1] = t353;
+    to_power[2] = t354;
+    to_power[3] = t355;
+    to_power[4] = t356;
+    to_power[5] = t357;
+    p384_power(&mut from_power, &to_power);
+    let from_power0 = from_power[0];
+    let from_power1 = from_power[1];
+    let from_power2 = from_power[2];
+    let from_power3 = from_power[3];
+    let from_power4 = from_power[4];
+    let from_power5 = from_power[5];
+    let t358 = wide(t352, from_power0);
+    let t359 = wide(t352, from_power1).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t360 = wide(t352, from_power2).wrapping_add(((t359 >> 64) as u64) as u128);
+    let t361 = wide(t352, from_power3).wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = wide(t352, from_power4).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t363 = wide(t352, from_power5).wrapping_add(((t362 >> 64) as u64) as u128);
+    let t364 = t358 as u64;
+    let t365 = (t364 as u128).wrapping_mul(0x100000001) as u64;
+    let t366 = (t365 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t359 as u64) as u128)
+        .wrapping_add((((t365 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t364 as u128) >> 64) as u64) as u128);
+    let t367 = (t365 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t360 as u64) as u128)
+        .wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = (t365 as u128).wrapping_mul(0xffffffffffffffff);
+    let t369 = t368.wrapping_add((t361 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
+    let t370 = t368.wrapping_add((t362 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
+    let t371 = t368.wrapping_add((t363 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
+    let t372 = (((t363 >> 64) as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
+    let t373 = wide(t353, from_power0).wrapping_add((t366 as u64) as u128);
+    let t374 = wide(t353, from_power1).wrapping_add((t367 as u64) as u128)
+        .wrapping_add(((t373 >> 64) as u64) as u128);
+    let t375 = wide(t353, from_power2).wrapping_add((t369 as u64) as u128)
+        .wrapping_add(((t374 >> 64) as u64) as u128);
+    let t376 = wide(t353, from_power3).wrapping_add((t370 as u64) as u128)
+        .wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = wide(t353, from_power4).wrapping_add((t371 as u64) as u128)
+        .wrapping_add(((t376 >> 64) as u64) as u128);
+    let t378 = wide(t353, from_power5).wrapping_add((t372 as u64) as u128)
+        .wrapping_add(((t377 >> 64) as u64) as u128);
+    let t379 = (((t372 >> 64) as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+    let t380 = t373 as u64;
+    let t381 = (t380 as u128).wrapping_mul(0x100000001) as u64;
+    let t382 = (t381 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t374 as u64) as u128)
+        .wrapping_add((((t381 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t380 as u128) >> 64) as u64) as u128);
+    let t383 = (t381 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t375 as u64) as u128)
+        .wrapping_add(((t382 >> 64) as u64) as u128);
+    let t384 = (t381 as u128).wrapping_mul(0xffffffffffffffff);
+    let t385 = t384.wrapping_add((t376 as u64) as u128).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t386 = t384.wrapping_add((t377 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t387 = t384.wrapping_add((t378 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = ((t379 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t389 = wide(t354, from_power0).wrapping_add((t382 as u64) as u128);
+    let t390 = wide(t354, from_power1).wrapping_add((t383 as u64) as u128)
+        .wrapping_add(((t389 >> 64) as u64) as u128);
+    let t391 = wide(t354, from_power2).wrapping_add((t385 as u64) as u128)
+        .wrapping_add(((t390 >> 64) as u64) as u128);
+    let t392 = wide(t354, from_power3).wrapping_add((t386 as u64) as u128)
+        .wrapping_add(((t391 >> 64) as u64) as u128);
+    let t393 = wide(t354, from_power4).wrapping_add((t387 as u64) as u128)
+        .wrapping_add(((t392 >> 64) as u64) as u128);
+    let t394 = wide(t354, from_power5).wrapping_add((t388 as u64) as u128)
+        .wrapping_add(((t393 >> 64) as u64) as u128);
+    let t395 = (((t379 >> 64) as u64).wrapping_add((t388 >> 64) as u64) as u128)
+        .wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = t389 as u64;
+    let t397 = (t396 as u128).wrapping_mul(0x100000001) as u64;
+    let t398 = (t397 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t390 as u64) as u128)
+        .wrapping_add((((t397 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t396 as u128) >> 64) as u64) as u128);
+    let t399 = (t397 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t391 as u64) as u128)
+        .wrapping_add(((t398 >> 64) as u64) as u128);
+    let t400 = (t397 as u128).wrapping_mul(0xffffffffffffffff);
+    let t401 = t400.wrapping_add((t392 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
+    let t402 = t400.wrapping_add((t393 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
+    let t403 = t400.wrapping_add((t394 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
+    let t404 = ((t395 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t405 = wide(t355, from_power0).wrapping_add((t398 as u64) as u128);
+    let t406 = wide(t355, from_power1).wrapping_add((t399 as u64) as u128)
+        .wrapping_add(((t405 >> 64) as u64) as u128);
+    let t407 = wide(t355, from_power2).wrapping_add((t401 as u64) as u128)
+        .wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = wide(t355, from_power3).wrapping_add((t402 as u64) as u128)
+        .wrapping_add(((t407 >> 64) as u64) as u128);
+    let t409 = wide(t355, from_power4).wrapping_add((t403 as u64) as u128)
+        .wrapping_add(((t408 >> 64) as u64) as u128);
+    let t410 = wide(t355, from_power5).wrapping_add((t404 as u64) as u128)
+        .wrapping_add(((t409 >> 64) as u64) as u128);
+    let t411 = (((t395 >> 64) as u64).wrapping_add((t404 >> 64) as u64) as u128)
+        .wrapping_add(((t410 >> 64) as u64) as u128);
+    let t412 = t405 as u64;
+    let t413 = (t412 as u128).wrapping_mul(0x100000001) as u64;
+    let t414 = (t413 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t406 as u64) as u128)
+        .wrapping_add((((t413 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t412 as u128) >> 64) as u64) as u128);
+    let t415 = (t413 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t407 as u64) as u128)
+        .wrapping_add(((t414 >> 64) as u64) as u128);
+    let t416 = (t413 as u128).wrapping_mul(0xffffffffffffffff);
+    let t417 = t416.wrapping_add((t408 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
+    let t418 = t416.wrapping_add((t409 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+    let t419 = t416.wrapping_add((t410 as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
+    let t420 = ((t411 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
+    let t421 = wide(t356, from_power0).wrapping_add((t414 as u64) as u128);
+    let t422 = wide(t356, from_power1).wrapping_add((t415 as u64) as u128)
+        .wrapping_add(((t421 >> 64) as u64) as u128);
+    let t423 = wide(t356, from_power2).wrapping_add((t417 as u64) as u128)
+        .wrapping_add(((t422 >> 64) as u64) as u128);
+    let t424 = wide(t356, from_power3).wrapping_add((t418 as u64) as u128)
+        .wrapping_add(((t423 >> 64) as u64) as u128);
+    let t425 = wide(t356, from_power4).wrapping_add((t419 as u64) as u128)
+        .wrapping_add(((t424 >> 64) as u64) as u128);
+    let t426 = wide(t356, from_power5).wrapping_add((t420 as u64) as u128)
+        .wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = (((t411 >> 64) as u64).wrapping_add((t420 >> 64) as u64) as u128)
+        .wrapping_add(((t426 >> 64) as u64) as u128);
+    let t428 = t421 as u64;
+    let t429 = (t428 as u128).wrapping_mul(0x100000001) as u64;
+    let t430 = (t429 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t422 as u64) as u128)
+        .wrapping_add((((t429 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t428 as u128) >> 64) as u64) as u128);
+    let t431 = (t429 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t423 as u64) as u128)
+        .wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = (t429 as u128).wrapping_mul(0xffffffffffffffff);
+    let t433 = t432.wrapping_add((t424 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
+    let t434 = t432.wrapping_add((t425 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
+    let t435 = t432.wrapping_add((t426 as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
+    let t436 = ((t427 as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
+    let t437 = wide(t357, from_power0).wrapping_add((t430 as u64) as u128);
+    let t438 = wide(t357, from_power1).wrapping_add((t431 as u64) as u128)
+        .wrapping_add(((t437 >> 64) as u64) as u128);
+    let t439 = wide(t357, from_power2).wrapping_add((t433 as u64) as u128)
+        .wrapping_add(((t438 >> 64) as u64) as u128);
+    let t440 = wide(t357, from_power3).wrapping_add((t434 as u64) as u128)
+        .wrapping_add(((t439 >> 64) as u64) as u128);
+    let t441 = wide(t357, from_power4).wrapping_add((t435 as u64) as u128)
+        .wrapping_add(((t440 >> 64) as u64) as u128);
+    let t442 = wide(t357, from_power5).wrapping_add((t436 as u64) as u128)
+        .wrapping_add(((t441 >> 64) as u64) as u128);
+    let t443 = (((t427 >> 64) as u64).wrapping_add((t436 >> 64) as u64) as u128)
+        .wrapping_add(((t442 >> 64) as u64) as u128);
+    let t444 = t437 as u64;
+    let t445 = (t444 as u128).wrapping_mul(0x100000001) as u64;
+    let t446 = (t445 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t438 as u64) as u128)
+        .wrapping_add((((t445 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t444 as u128) >> 64) as u64) as u128);
+    let t447 = (t445 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t439 as u64) as u128)
+        .wrapping_add(((t446 >> 64) as u64) as u128);
+    let t448 = (t445 as u128).wrapping_mul(0xffffffffffffffff);
+    let t449 = t448.wrapping_add((t440 as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
+    let t450 = t448.wrapping_add((t441 as u64) as u128).wrapping_add(((t449 >> 64) as u64) as u128);
+    let t451 = t448.wrapping_add((t442 as u64) as u128).wrapping_add(((t450 >> 64) as u64) as u128);
+    let t452 = ((t443 as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
+    let t453 = t446 as u64;
+    let t454 = (t453 as u128).wrapping_add(0xffffffff00000001);
+    let t455 = t454 as u64;
+    let t456 = t447 as u64;
+    let t457 = (t456 as u128).wrapping_add(0xffffffff).wrapping_add(((t454 >> 64) as u64) as u128);
+    let t458 = t457 as u64;
+    let t459 = t449 as u64;
+    let t460 = (t459 as u128).wrapping_add(1).wrapping_add(((t457 >> 64) as u64) as u128);
+    let t461 = t460 as u64;
+    let t462 = t450 as u64;
+    let t463 = (t462 as u128).wrapping_add(((t460 >> 64) as u64) as u128);
+    let t464 = t463 as u64;
+    let t465 = t451 as u64;
+    let t466 = (t465 as u128).wrapping_add(((t463 >> 64) as u64) as u128);
+    let t467 = t466 as u64;
+    let t468 = t452 as u64;
+    let t469 = (t468 as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t470 = t469 as u64;
+    let t471 = 0u64.wrapping_sub(core::hint::black_box((((((t443 >> 64) as u64)
+        .wrapping_add((t452 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t469 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t472 = t455 ^ ((t453 ^ t455) & t471);
+    let t473 = t458 ^ ((t456 ^ t458) & t471);
+    let t474 = t461 ^ ((t459 ^ t461) & t471);
+    let t475 = t464 ^ ((t462 ^ t464) & t471);
+    let t476 = t467 ^ ((t465 ^ t467) & t471);
+    let t477 = t470 ^ ((t468 ^ t470) & t471);
+    let t478 = ((s0 as u32) | 1) ^ 3;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let t479 = from_times0_2 as u32;
+    let t480 = (from_times0_2 >> 8) as u32;
+    let t481 = (from_times0_2 >> 16) as u32;
+    let t482 = (from_times0_2 >> 24) as u32;
+    let t483 = (from_times0_2 >> 32) as u32;
+    let t484 = (from_times0_2 >> 40) as u32;
+    let t485 = (from_times0_2 >> 48) as u32;
+    let t486 = (from_times0_2 >> 56) as u32;
+    let t487 = from_times1_2 as u32;
+    let t488 = (from_times1_2 >> 8) as u32;
+    let t489 = (from_times1_2 >> 16) as u32;
+    let t490 = (from_times1_2 >> 24) as u32;
+    let t491 = (from_times1_2 >> 32) as u32;
+    let t492 = (from_times1_2 >> 40) as u32;
+    let t493 = (from_times1_2 >> 48) as u32;
+    let t494 = (from_times1_2 >> 56) as u32;
+    let t495 = from_times2_2 as u32;
+    let t496 = (from_times2_2 >> 8) as u32;
+    let t497 = (from_times2_2 >> 16) as u32;
+    let t498 = (from_times2_2 >> 24) as u32;
+    let t499 = (from_times2_2 >> 32) as u32;
+    let t500 = (from_times2_2 >> 40) as u32;
+    let t501 = (from_times2_2 >> 48) as u32;
+    let t502 = (from_times2_2 >> 56) as u32;
+    let t503 = from_times3_2 as u32;
+    let t504 = (from_times3_2 >> 8) as u32;
+    let t505 = (from_times3_2 >> 16) as u32;
+    let t506 = (from_times3_2 >> 24) as u32;
+    let t507 = (from_times3_2 >> 32) as u32;
+    let t508 = (from_times3_2 >> 40) as u32;
+    let t509 = (from_times3_2 >> 48) as u32;
+    let t510 = (from_times3_2 >> 56) as u32;
+    let t511 = from_times4_2 as u32;
+    let t512 = (from_times4_2 >> 8) as u32;
+    let t513 = (from_times4_2 >> 16) as u32;
+    let t514 = (from_times4_2 >> 24) as u32;
+    let t515 = (from_times4_2 >> 32) as u32;
+    let t516 = (from_times4_2 >> 40) as u32;
+    let t517 = (from_times4_2 >> 48) as u32;
+    let t518 = (from_times4_2 >> 56) as u32;
+    let t519 = from_times5_2 as u32;
+    let t520 = (from_times5_2 >> 8) as u32;
+    let t521 = (from_times5_2 >> 16) as u32;
+    let t522 = (from_times5_2 >> 24) as u32;
+    let t523 = (from_times5_2 >> 32) as u32;
+    let t524 = (from_times5_2 >> 40) as u32;
+    let t525 = (from_times5_2 >> 48) as u32;
+    let t526 = (from_times5_2 >> 56) as u32;
+    to_times[0] = t472;
+    to_times[1] = t473;
+    to_times[2] = t474;
+    to_times[3] = t475;
+    to_times[4] = t476;
+    to_times[5] = t477;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    a[0] = (t526 ^ (s1_2 as u32)) as u8;
+    a[1] = (t525 ^ (s2 as u32)) as u8;
+    a[2] = (t524 ^ (s3 as u32)) as u8;
+    a[3] = (t523 ^ (s4 as u32)) as u8;
+    a[4] = (t522 ^ (s5 as u32)) as u8;
+    a[5] = (t521 ^ (s6 as u32)) as u8;
+    a[6] = (t520 ^ (s7 as u32)) as u8;
+    a[7] = (t519 ^ (s8 as u32)) as u8;
+    a[8] = (t518 ^ (s9_2 as u32)) as u8;
+    a[9] = (t517 ^ (s10 as u32)) as u8;
+    a[10] = (t516 ^ (s11 as u32)) as u8;
+    a[11] = (t515 ^ (s12 as u32)) as u8;
+    a[12] = (t514 ^ (s13 as u32)) as u8;
+    a[13] = (t513 ^ (s14 as u32)) as u8;
+    a[14] = (t512 ^ (s15 as u32)) as u8;
+    a[15] = (t511 ^ (s16 as u32)) as u8;
+    a[16] = (t510 ^ (s17_2 as u32)) as u8;
+    a[17] = (t509 ^ (s18 as u32)) as u8;
+    a[18] = (t508 ^ (s19 as u32)) as u8;
+    a[19] = (t507 ^ (s20 as u32)) as u8;
+    a[20] = (t506 ^ (s21 as u32)) as u8;
+    a[21] = (t505 ^ (s22 as u32)) as u8;
+    a[22] = (t504 ^ (s23 as u32)) as u8;
+    a[23] = (t503 ^ (s24 as u32)) as u8;
+    a[24] = (t502 ^ (s25_2 as u32)) as u8;
+    a[25] = (t501 ^ (s26 as u32)) as u8;
+    a[26] = (t500 ^ (s27 as u32)) as u8;
+    a[27] = (t499 ^ (s28 as u32)) as u8;
+    a[28] = (t498 ^ (s29 as u32)) as u8;
+    a[29] = (t497 ^ (s30 as u32)) as u8;
+    a[30] = (t496 ^ (s31 as u32)) as u8;
+    a[31] = (t495 ^ (s32 as u32)) as u8;
+    a[32] = (t494 ^ (s33_2 as u32)) as u8;
+    a[33] = (t493 ^ (s34 as u32)) as u8;
+    a[34] = (t492 ^ (s35 as u32)) as u8;
+    a[35] = (t491 ^ (s36 as u32)) as u8;
+    a[36] = (t490 ^ (s37 as u32)) as u8;
+    a[37] = (t489 ^ (s38 as u32)) as u8;
+    a[38] = (t488 ^ (s39 as u32)) as u8;
+    a[39] = (t487 ^ (s40 as u32)) as u8;
+    a[40] = (t486 ^ (s41_2 as u32)) as u8;
+    a[41] = (t485 ^ (s42 as u32)) as u8;
+    a[42] = (t484 ^ (s43 as u32)) as u8;
+    a[43] = (t483 ^ (s44 as u32)) as u8;
+    a[44] = (t482 ^ (s45 as u32)) as u8;
+    a[45] = (t481 ^ (s46 as u32)) as u8;
+    a[46] = (t480 ^ (s47 as u32)) as u8;
+    a[47] = (t479 ^ (s48 as u32)) as u8;
+    let mut v0: u32 = 0;
+    for i in 0..48 {
+        v0 = v0 | (a[i] as u32);
     }
+    let t527 = wide(t472, t472);
+    let t528 = wide(t472, t473);
+    let t529 = t528.wrapping_add(((t527 >> 64) as u64) as u128);
+    let t530 = wide(t472, t474);
+    let t531 = t530.wrapping_add(((t529 >> 64) as u64) as u128);
+    let t532 = wide(t472, t475);
+    let t533 = t532.wrapping_add(((t531 >> 64) as u64) as u128);
+    let t534 = wide(t472, t476);
+    let t535 = t534.wrapping_add(((t533 >> 64) as u64) as u128);
+    let t536 = wide(t472, t477);
+    let t537 = t536.wrapping_add(((t535 >> 64) as u64) as u128);
+    let t538 = t527 as u64;
+    let t539 = (t538 as u128).wrapping_mul(0x100000001) as u64;
+    let t540 = (t539 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t529 as u64) as u128)
+        .wrapping_add((((t539 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t538 as u128) >> 64) as u64) as u128);
+    let t541 = (t539 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t531 as u64) as u128)
+        .wrapping_add(((t540 >> 64) as u64) as u128);
+    let t542 = (t539 as u128).wrapping_mul(0xffffffffffffffff);
+    let t543 = t542.wrapping_add((t533 as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
+    let t544 = t542.wrapping_add((t535 as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t545 = t542.wrapping_add((t537 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
+    let t546 = (((t537 >> 64) as u64) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
+    let t547 = t528.wrapping_add((t540 as u64) as u128);
+    let t548 = wide(t473, t473).wrapping_add((t541 as u64) as u128)
+        .wrapping_add(((t547 >> 64) as u64) as u128);
+    let t549 = wide(t473, t474);
+    let t550 = t549.wrapping_add((t543 as u64) as u128).wrapping_add(((t548 >> 64) as u64) as u128);
+    let t551 = wide(t473, t475);
+    let t552 = t551.wrapping_add((t544 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
+    let t553 = wide(t473, t476);
+    let t554 = t553.wrapping_add((t545 as u64) as u128).wrapping_add(((t552 >> 64) as u64) as u128);
+    let t555 = wide(t473, t477);
+    let t556 = t555.wrapping_add((t546 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
+    let t557 = (((t546 >> 64) as u64) as u128).wrapping_add(((t556 >> 64) as u64) as u128);
+    let t558 = t547 as u64;
+    let t559 = (t558 as u128).wrapping_mul(0x100000001) as u64;
+    let t560 = (t559 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t548 as u64) as u128)
+        .wrapping_add((((t559 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t558 as u128) >> 64) as u64) as u128);
+    let t561 = (t559 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t550 as u64) as u128)
+        .wrapping_add(((t560 >> 64) as u64) as u128);
+    let t562 = (t559 as u128).wrapping_mul(0xffffffffffffffff);
+    let t563 = t562.wrapping_add((t552 as u64) as u128).wrapping_add(((t561 >> 64) as u64) as u128);
+    let t564 = t562.wrapping_add((t554 as u64) as u128).wrapping_add(((t563 >> 64) as u64) as u128);
+    let t565 = t562.wrapping_add((t556 as u64) as u128).wrapping_add(((t564 >> 64) as u64) as u128);
+    let t566 = ((t557 as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
+    let t567 = t530.wrapping_add((t560 as u64) as u128);
+    let t568 = t549.wrapping_add((t561 as u64) as u128).wrapping_add(((t567 >> 64) as u64) as u128);
+    let t569 = wide(t474, t474).wrapping_add((t563 as u64) as u128)
+        .wrapping_add(((t568 >> 64) as u64) as u128);
+    let t570 = wide(t474, t475);
+    let t571 = t570.wrapping_add((t564 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
+    let t572 = wide(t474, t476);
+    let t573 = t572.wrapping_add((t565 as u64) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
+    let t574 = wide(t474, t477);
+    let t575 = t574.wrapping_add((t566 as u64) as u128).wrapping_add(((t573 >> 64) as u64) as u128);
+    let t576 = (((t557 >> 64) as u64).wrapping_add((t566 >> 64) as u64) as u128)
+        .wrapping_add(((t575 >> 64) as u64) as u128);
+    let t577 = t567 as u64;
+    let t578 = (t577 as u128).wrapping_mul(0x100000001) as u64;
+    let t579 = (t578 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t568 as u64) as u128)
+        .wrapping_add((((t578 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t577 as u128) >> 64) as u64) as u128);
+    let t580 = (t578 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t569 as u64) as u128)
+        .wrapping_add(((t579 >> 64) as u64) as u128);
+    let t581 = (t578 as u128).wrapping_mul(0xffffffffffffffff);
+    let t582 = t581.wrapping_add((t571 as u64) as u128).wrapping_add(((t580 >> 64) as u64) as u128);
+    let t583 = t581.wrapping_add((t573 as u64) as u128).wrapping_add(((t582 >> 64) as u64) as u128);
+    let t584 = t581.wrapping_add((t575 as u64) as u128).wrapping_add(((t583 >> 64) as u64) as u128);
+    let t585 = ((t576 as u64) as u128).wrapping_add(((t584 >> 64) as u64) as u128);
+    let t586 = t532.wrapping_add((t579 as u64) as u128);
+    let t587 = t551.wrapping_add((t580 as u64) as u128).wrapping_add(((t586 >> 64) as u64) as u128);
+    let t588 = t570.wrapping_add((t582 as u64) as u128).wrapping_add(((t587 >> 64) as u64) as u128);
+    let t589 = wide(t475, t475).wrapping_add((t583 as u64) as u128)
+        .wrapping_add(((t588 >> 64) as u64) as u128);
+    let t590 = wide(t475, t476);
+    let t591 = t590.wrapping_add((t584 as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
+    let t592 = wide(t475, t477);
+    let t593 = t592.wrapping_add((t585 as u64) as u128).wrapping_add(((t591 >> 64) as u64) as u128);
+    let t594 = (((t576 >> 64) as u64).wrapping_add((t585 >> 64) as u64) as u128)
+        .wrapping_add(((t593 >> 64) as u64) as u128);
+    let t595 = t586 as u64;
+    let t596 = (t595 as u128).wrapping_mul(0x100000001) as u64;
+    let t597 = (t596 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t587 as u64) as u128)
+        .wrapping_add((((t596 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t595 as u128) >> 64) as u64) as u128);
+    let t598 = (t596 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t588 as u64) as u128)
+        .wrapping_add(((t597 >> 64) as u64) as u128);
+    let t599 = (t596 as u128).wrapping_mul(0xffffffffffffffff);
+    let t600 = t599.wrapping_add((t589 as u64) as u128).wrapping_add(((t598 >> 64) as u64) as u128);
+    let t601 = t599.wrapping_add((t591 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
+    let t602 = t599.wrapping_add((t593 as u64) as u128).wrapping_add(((t601 >> 64) as u64) as u128);
+    let t603 = ((t594 as u64) as u128).wrapping_add(((t602 >> 64) as u64) as u128);
+    let t604 = t534.wrapping_add((t597 as u64) as u128);
+    let t605 = t553.wrapping_add((t598 as u64) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
+    let t606 = t572.wrapping_add((t600 as u64) as u128).wrapping_add(((t605 >> 64) as u64) as u128);
+    let t607 = t590.wrapping_add((t601 as u64) as u128).wrapping_add(((t606 >> 64) as u64) as u128);
+    let t608 = wide(t476, t476).wrapping_add((t602 as u64) as u128)
+        .wrapping_add(((t607 >> 64) as u64) as u128);
+    let t609 = wide(t476, t477);
+    let t610 = t609.wrapping_add((t603 as u64) as u128).wrapping_add(((t608 >> 64) as u64) as u128);
+    let t611 = (((t594 >> 64) as u64).wrapping_add((t603 >> 64) as u64) as u128)
+        .wrapping_add(((t610 >> 64) as u64) as u128);
+    let t612 = t604 as u64;
+    let t613 = (t612 as u128).wrapping_mul(0x100000001) as u64;
+    let t614 = (t613 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t605 as u64) as u128)
+        .wrapping_add((((t613 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t612 as u128) >> 64) as u64) as u128);
+    let t615 = (t613 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t606 as u64) as u128)
+        .wrapping_add(((t614 >> 64) as u64) as u128);
+    let t616 = (t613 as u128).wrapping_mul(0xffffffffffffffff);
+    let t617 = t616.wrapping_add((t607 as u64) as u128).wrapping_add(((t615 >> 64) as u64) as u128);
+    let t618 = t616.wrapping_add((t608 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
+    let t619 = t616.wrapping_add((t610 as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
+    let t620 = ((t611 as u64) as u128).wrapping_add(((t619 >> 64) as u64) as u128);
+    let t621 = t536.wrapping_add((t614 as u64) as u128);
+    let t622 = t555.wrapping_add((t615 as u64) as u128).wrapping_add(((t621 >> 64) as u64) as u128);
+    let t623 = t574.wrapping_add((t617 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
+    let t624 = t592.wrapping_add((t618 as u64) as u128).wrapping_add(((t623 >> 64) as u64) as u128);
+    let t625 = t609.wrapping_add((t619 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
+    let t626 = wide(t477, t477).wrapping_add((t620 as u64) as u128)
+        .wrapping_add(((t625 >> 64) as u64) as u128);
+    let t627 = (((t611 >> 64) as u64).wrapping_add((t620 >> 64) as u64) as u128)
+        .wrapping_add(((t626 >> 64) as u64) as u128);
+    let t628 = t621 as u64;
+    let t629 = (t628 as u128).wrapping_mul(0x100000001) as u64;
+    let t630 = (t629 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t622 as u64) as u128)
+        .wrapping_add((((t629 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t628 as u128) >> 64) as u64) as u128);
+    let t631 = (t629 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t623 as u64) as u128)
+        .wrapping_add(((t630 >> 64) as u64) as u128);
+    let t632 = (t629 as u128).wrapping_mul(0xffffffffffffffff);
+    let t633 = t632.wrapping_add((t624 as u64) as u128).wrapping_add(((t631 >> 64) as u64) as u128);
+    let t634 = t632.wrapping_add((t625 as u64) as u128).wrapping_add(((t633 >> 64) as u64) as u128);
+    let t635 = t632.wrapping_add((t626 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
+    let t636 = ((t627 as u64) as u128).wrapping_add(((t635 >> 64) as u64) as u128);
+    let t637 = t630 as u64;
+    let t638 = (t637 as u128).wrapping_add(0xffffffff00000001);
+    let t639 = t638 as u64;
+    let t640 = t631 as u64;
+    let t641 = (t640 as u128).wrapping_add(0xffffffff).wrapping_add(((t638 >> 64) as u64) as u128);
+    let t642 = t641 as u64;
+    let t643 = t633 as u64;
+    let t644 = (t643 as u128).wrapping_add(1).wrapping_add(((t641 >> 64) as u64) as u128);
+    let t645 = t644 as u64;
+    let t646 = t634 as u64;
+    let t647 = (t646 as u128).wrapping_add(((t644 >> 64) as u64) as u128);
+    let t648 = t647 as u64;
+    let t649 = t635 as u64;
+    let t650 = (t649 as u128).wrapping_add(((t647 >> 64) as u64) as u128);
+    let t651 = t650 as u64;
+    let t652 = t636 as u64;
+    let t653 = (t652 as u128).wrapping_add(((t650 >> 64) as u64) as u128);
+    let t654 = t653 as u64;
+    let t655 = 0u64.wrapping_sub(core::hint::black_box((((((t627 >> 64) as u64)
+        .wrapping_add((t636 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t653 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t656 = t639 ^ ((t637 ^ t639) & t655);
+    let t657 = t642 ^ ((t640 ^ t642) & t655);
+    let t658 = t645 ^ ((t643 ^ t645) & t655);
+    let t659 = t648 ^ ((t646 ^ t648) & t655);
+    let t660 = t651 ^ ((t649 ^ t651) & t655);
+    let t661 = t654 ^ ((t652 ^ t654) & t655);
+    let t662 = (t656 < t352) as u64;
+    let t663 = t657.wrapping_sub(t353);
+    let t664 = ((t657 < t353) as u64) | ((t663 < t662) as u64);
+    let t665 = t658.wrapping_sub(t354);
+    let t666 = ((t658 < t354) as u64) | ((t665 < t664) as u64);
+    let t667 = t659.wrapping_sub(t355);
+    let t668 = ((t659 < t355) as u64) | ((t667 < t666) as u64);
+    let t669 = t660.wrapping_sub(t356);
+    let t670 = ((t660 < t356) as u64) | ((t669 < t668) as u64);
+    let t671 = t661.wrapping_sub(t357);
+    let t672 = 0u64.wrapping_sub(core::hint::black_box(((t661 < t357) as u64) | ((t671 < t670) as u64)));
+    let t673 = (t656.wrapping_sub(t352) as u128).wrapping_add((t672 & 0xffffffff) as u128);
+    let t674 = (t663.wrapping_sub(t662) as u128).wrapping_add((t672 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t673 >> 64) as u64) as u128);
+    let t675 = (t665.wrapping_sub(t664) as u128).wrapping_add((t672 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t674 >> 64) as u64) as u128);
+    let t676 = (t667.wrapping_sub(t666) as u128).wrapping_add(t672 as u128)
+        .wrapping_add(((t675 >> 64) as u64) as u128);
+    let t677 = (t669.wrapping_sub(t668) as u128).wrapping_add(t672 as u128)
+        .wrapping_add(((t676 >> 64) as u64) as u128);
+    to_times[0] = t673 as u64;
+    to_times[1] = t674 as u64;
+    to_times[2] = t675 as u64;
+    to_times[3] = t676 as u64;
+    to_times[4] = t677 as u64;
+    to_times[5] = (t671.wrapping_sub(t670) as u128).wrapping_add(t672 as u128)
+        .wrapping_add(((t677 >> 64) as u64) as u128) as u64;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    a_1[0] = from_times0_4 as u8;
+    a_1[1] = (from_times0_4 >> 8) as u8;
+    a_1[2] = (from_times0_4 >> 16) as u8;
+    a_1[3] = (from_times0_4 >> 24) as u8;
+    a_1[4] = (from_times0_4 >> 32) as u8;
+    a_1[5] = (from_times0_4 >> 40) as u8;
+    a_1[6] = (from_times0_4 >> 48) as u8;
+    a_1[7] = (from_times0_4 >> 56) as u8;
+    a_1[8] = from_times1_3 as u8;
+    a_1[9] = (from_times1_3 >> 8) as u8;
+    a_1[10] = (from_times1_3 >> 16) as u8;
+    a_1[11] = (from_times1_3 >> 24) as u8;
+    a_1[12] = (from_times1_3 >> 32) as u8;
+    a_1[13] = (from_times1_3 >> 40) as u8;
+    a_1[14] = (from_times1_3 >> 48) as u8;
+    a_1[15] = (from_times1_3 >> 56) as u8;
+    a_1[16] = from_times2_3 as u8;
+    a_1[17] = (from_times2_3 >> 8) as u8;
+    a_1[18] = (from_times2_3 >> 16) as u8;
+    a_1[19] = (from_times2_3 >> 24) as u8;
+    a_1[20] = (from_times2_3 >> 32) as u8;
+    a_1[21] = (from_times2_3 >> 40) as u8;
+    a_1[22] = (from_times2_3 >> 48) as u8;
+    a_1[23] = (from_times2_3 >> 56) as u8;
+    a_1[24] = from_times3_3 as u8;
+    a_1[25] = (from_times3_3 >> 8) as u8;
+    a_1[26] = (from_times3_3 >> 16) as u8;
+    a_1[27] = (from_times3_3 >> 24) as u8;
+    a_1[28] = (from_times3_3 >> 32) as u8;
+    a_1[29] = (from_times3_3 >> 40) as u8;
+    a_1[30] = (from_times3_3 >> 48) as u8;
+    a_1[31] = (from_times3_3 >> 56) as u8;
+    a_1[32] = from_times4_3 as u8;
+    a_1[33] = (from_times4_3 >> 8) as u8;
+    a_1[34] = (from_times4_3 >> 16) as u8;
+    a_1[35] = (from_times4_3 >> 24) as u8;
+    a_1[36] = (from_times4_3 >> 32) as u8;
+    a_1[37] = (from_times4_3 >> 40) as u8;
+    a_1[38] = (from_times4_3 >> 48) as u8;
+    a_1[39] = (from_times4_3 >> 56) as u8;
+    a_1[40] = from_times5_3 as u8;
+    a_1[41] = (from_times5_3 >> 8) as u8;
+    a_1[42] = (from_times5_3 >> 16) as u8;
+    a_1[43] = (from_times5_3 >> 24) as u8;
+    a_1[44] = (from_times5_3 >> 32) as u8;
+    a_1[45] = (from_times5_3 >> 40) as u8;
+    a_1[46] = (from_times5_3 >> 48) as u8;
+    a_1[47] = (from_times5_3 >> 56) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..48 {
+        v1 = v1 | (a_1[i] as u32);
+    }
+    let t678 = (0 < t472) as u64;
+    let t679 = 0u64.wrapping_sub(core::hint::black_box(t473));
+    let t680 = ((0 < t473) as u64) | ((t679 < t678) as u64);
+    let t681 = 0u64.wrapping_sub(core::hint::black_box(t474));
+    let t682 = ((0 < t474) as u64) | ((t681 < t680) as u64);
+    let t683 = 0u64.wrapping_sub(core::hint::black_box(t475));
+    let t684 = ((0 < t475) as u64) | ((t683 < t682) as u64);
+    let t685 = 0u64.wrapping_sub(core::hint::black_box(t476));
+    let t686 = ((0 < t476) as u64) | ((t685 < t684) as u64);
+    let t687 = 0u64.wrapping_sub(core::hint::black_box(t477));
+    let t688 = 0u64.wrapping_sub(core::hint::black_box(((0 < t477) as u64) | ((t687 < t686) as u64)));
+    let t689 = (0u64.wrapping_sub(core::hint::black_box(t472)) as u128)
+        .wrapping_add((t688 & 0xffffffff) as u128);
+    let t690 = (t679.wrapping_sub(t678) as u128).wrapping_add((t688 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t689 >> 64) as u64) as u128);
+    let t691 = (t681.wrapping_sub(t680) as u128).wrapping_add((t688 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t690 >> 64) as u64) as u128);
+    let t692 = (t683.wrapping_sub(t682) as u128).wrapping_add(t688 as u128)
+        .wrapping_add(((t691 >> 64) as u64) as u128);
+    let t693 = (t685.wrapping_sub(t684) as u128).wrapping_add(t688 as u128)
+        .wrapping_add(((t692 >> 64) as u64) as u128);
+    let t694 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_3 as u32) as u64) ^ (s0 as u64)) & 1));
+    to_times[0] = t472 ^ (((t689 as u64) ^ t472) & t694);
+    to_times[1] = t473 ^ (((t690 as u64) ^ t473) & t694);
+    to_times[2] = t474 ^ (((t691 as u64) ^ t474) & t694);
+    to_times[3] = t475 ^ (((t692 as u64) ^ t475) & t694);
+    to_times[4] = t476 ^ (((t693 as u64) ^ t476) & t694);
+    to_times[5] = t477 ^ ((((t687.wrapping_sub(t686) as u128).wrapping_add(t688 as u128)
+        .wrapping_add(((t693 >> 64) as u64) as u128) as u64) ^ t477) & t694);
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    let t695 = 0u32.wrapping_sub(core::hint::black_box((((((t478
+        | 0u32.wrapping_sub(core::hint::black_box(t478))) >> 7) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & 1) as u32));
+    let t696 = t695 & 255;
+    p[0] = (t696 & 4) as u8;
+    p[1] = (t526 & t696) as u8;
+    p[2] = (t525 & t696) as u8;
+    p[3] = (t524 & t696) as u8;
+    p[4] = (t523 & t696) as u8;
+    p[5] = (t522 & t696) as u8;
+    p[6] = (t521 & t696) as u8;
+    p[7] = (t520 & t696) as u8;
+    p[8] = (t519 & t696) as u8;
+    p[9] = (t518 & t696) as u8;
+    p[10] = (t517 & t696) as u8;
+    p[11] = (t516 & t696) as u8;
+    p[12] = (t515 & t696) as u8;
+    p[13] = (t514 & t696) as u8;
+    p[14] = (t513 & t696) as u8;
+    p[15] = (t512 & t696) as u8;
+    p[16] = (t511 & t696) as u8;
+    p[17] = (t510 & t696) as u8;
+    p[18] = (t509 & t696) as u8;
+    p[19] = (t508 & t696) as u8;
+    p[20] = (t507 & t696) as u8;
+    p[21] = (t506 & t696) as u8;
+    p[22] = (t505 & t696) as u8;
+    p[23] = (t504 & t696) as u8;
+    p[24] = (t503 & t696) as u8;
+    p[25] = (t502 & t696) as u8;
+    p[26] = (t501 & t696) as u8;
+    p[27] = (t500 & t696) as u8;
+    p[28] = (t499 & t696) as u8;
+    p[29] = (t498 & t696) as u8;
+    p[30] = (t497 & t696) as u8;
+    p[31] = (t496 & t696) as u8;
+    p[32] = (t495 & t696) as u8;
+    p[33] = (t494 & t696) as u8;
+    p[34] = (t493 & t696) as u8;
+    p[35] = (t492 & t696) as u8;
+    p[36] = (t491 & t696) as u8;
+    p[37] = (t490 & t696) as u8;
+    p[38] = (t489 & t696) as u8;
+    p[39] = (t488 & t696) as u8;
+    p[40] = (t487 & t696) as u8;
+    p[41] = (t486 & t696) as u8;
+    p[42] = (t485 & t696) as u8;
+    p[43] = (t484 & t696) as u8;
+    p[44] = (t483 & t696) as u8;
+    p[45] = (t482 & t696) as u8;
+    p[46] = (t481 & t696) as u8;
+    p[47] = (t480 & t696) as u8;
+    p[48] = (t479 & t696) as u8;
+    p[49] = (((from_times5_4 >> 56) as u32) & t696) as u8;
+    p[50] = (((from_times5_4 >> 48) as u32) & t696) as u8;
+    p[51] = (((from_times5_4 >> 40) as u32) & t696) as u8;
+    p[52] = (((from_times5_4 >> 32) as u32) & t696) as u8;
+    p[53] = (((from_times5_4 >> 24) as u32) & t696) as u8;
+    p[54] = (((from_times5_4 >> 16) as u32) & t696) as u8;
+    p[55] = (((from_times5_4 >> 8) as u32) & t696) as u8;
+    p[56] = ((from_times5_4 as u32) & t696) as u8;
+    p[57] = (((from_times4_4 >> 56) as u32) & t696) as u8;
+    p[58] = (((from_times4_4 >> 48) as u32) & t696) as u8;
+    p[59] = (((from_times4_4 >> 40) as u32) & t696) as u8;
+    p[60] = (((from_times4_4 >> 32) as u32) & t696) as u8;
+    p[61] = (((from_times4_4 >> 24) as u32) & t696) as u8;
+    p[62] = (((from_times4_4 >> 16) as u32) & t696) as u8;
+    p[63] = (((from_times4_4 >> 8) as u32) & t696) as u8;
+    p[64] = ((from_times4_4 as u32) & t696) as u8;
+    p[65] = (((from_times3_4 >> 56) as u32) & t696) as u8;
+    p[66] = (((from_times3_4 >> 48) as u32) & t696) as u8;
+    p[67] = (((from_times3_4 >> 40) as u32) & t696) as u8;
+    p[68] = (((from_times3_4 >> 32) as u32) & t696) as u8;
+    p[69] = (((from_times3_4 >> 24) as u32) & t696) as u8;
+    p[70] = (((from_times3_4 >> 16) as u32) & t696) as u8;
+    p[71] = (((from_times3_4 >> 8) as u32) & t696) as u8;
+    p[72] = ((from_times3_4 as u32) & t696) as u8;
+    p[73] = (((from_times2_4 >> 56) as u32) & t696) as u8;
+    p[74] = (((from_times2_4 >> 48) as u32) & t696) as u8;
+    p[75] = (((from_times2_4 >> 40) as u32) & t696) as u8;
+    p[76] = (((from_times2_4 >> 32) as u32) & t696) as u8;
+    p[77] = (((from_times2_4 >> 24) as u32) & t696) as u8;
+    p[78] = (((from_times2_4 >> 16) as u32) & t696) as u8;
+    p[79] = (((from_times2_4 >> 8) as u32) & t696) as u8;
+    p[80] = ((from_times2_4 as u32) & t696) as u8;
+    p[81] = (((from_times1_4 >> 56) as u32) & t696) as u8;
+    p[82] = (((from_times1_4 >> 48) as u32) & t696) as u8;
+    p[83] = (((from_times1_4 >> 40) as u32) & t696) as u8;
+    p[84] = (((from_times1_4 >> 32) as u32) & t696) as u8;
+    p[85] = (((from_times1_4 >> 24) as u32) & t696) as u8;
+    p[86] = (((from_times1_4 >> 16) as u32) & t696) as u8;
+    p[87] = (((from_times1_4 >> 8) as u32) & t696) as u8;
+    p[88] = ((from_times1_4 as u32) & t696) as u8;
+    p[89] = (((from_times0_5 >> 56) as u32) & t696) as u8;
+    p[90] = (((from_times0_5 >> 48) as u32) & t696) as u8;
+    p[91] = (((from_times0_5 >> 40) as u32) & t696) as u8;
+    p[92] = (((from_times0_5 >> 32) as u32) & t696) as u8;
+    p[93] = (((from_times0_5 >> 24) as u32) & t696) as u8;
+    p[94] = (((from_times0_5 >> 16) as u32) & t696) as u8;
+    p[95] = (((from_times0_5 >> 8) as u32) & t696) as u8;
+    p[96] = ((from_times0_5 as u32) & t696) as u8;
+    good[0] = (t695 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
 }
 
 fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
@@ -15181,6 +14284,1126 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
     }
 }
 
+fn p384_is_point_472(r: &mut [u64; 1], a_2: &[u64; 97]) {
+    let mut a = [0u8; 48];
+    let mut a_1 = [0u8; 48];
+    let mut from_times = [0u64; 6];
+    let mut to_times = [0u64; 12];
+    let a_20 = a_2[0];
+    let a_21 = a_2[1];
+    let t0 = a_21 as u32;
+    let a_22 = a_2[2];
+    let t1 = a_22 as u32;
+    let a_23 = a_2[3];
+    let t2 = a_23 as u32;
+    let a_24 = a_2[4];
+    let t3 = a_24 as u32;
+    let a_25 = a_2[5];
+    let t4 = a_25 as u32;
+    let a_26 = a_2[6];
+    let t5 = a_26 as u32;
+    let a_27 = a_2[7];
+    let t6 = a_27 as u32;
+    let a_28 = a_2[8];
+    let t7 = a_28 as u32;
+    let a_29 = a_2[9];
+    let t8 = a_29 as u32;
+    let a_210 = a_2[10];
+    let t9 = a_210 as u32;
+    let a_211 = a_2[11];
+    let t10 = a_211 as u32;
+    let a_212 = a_2[12];
+    let t11 = a_212 as u32;
+    let a_213 = a_2[13];
+    let t12 = a_213 as u32;
+    let a_214 = a_2[14];
+    let t13 = a_214 as u32;
+    let a_215 = a_2[15];
+    let t14 = a_215 as u32;
+    let a_216 = a_2[16];
+    let t15 = a_216 as u32;
+    let a_217 = a_2[17];
+    let t16 = a_217 as u32;
+    let a_218 = a_2[18];
+    let t17 = a_218 as u32;
+    let a_219 = a_2[19];
+    let t18 = a_219 as u32;
+    let a_220 = a_2[20];
+    let t19 = a_220 as u32;
+    let a_221 = a_2[21];
+    let t20 = a_221 as u32;
+    let a_222 = a_2[22];
+    let t21 = a_222 as u32;
+    let a_223 = a_2[23];
+    let t22 = a_223 as u32;
+    let a_224 = a_2[24];
+    let t23 = a_224 as u32;
+    let a_225 = a_2[25];
+    let t24 = a_225 as u32;
+    let a_226 = a_2[26];
+    let t25 = a_226 as u32;
+    let a_227 = a_2[27];
+    let t26 = a_227 as u32;
+    let a_228 = a_2[28];
+    let t27 = a_228 as u32;
+    let a_229 = a_2[29];
+    let t28 = a_229 as u32;
+    let a_230 = a_2[30];
+    let t29 = a_230 as u32;
+    let a_231 = a_2[31];
+    let t30 = a_231 as u32;
+    let a_232 = a_2[32];
+    let t31 = a_232 as u32;
+    let a_233 = a_2[33];
+    let t32 = a_233 as u32;
+    let a_234 = a_2[34];
+    let t33 = a_234 as u32;
+    let a_235 = a_2[35];
+    let t34 = a_235 as u32;
+    let a_236 = a_2[36];
+    let t35 = a_236 as u32;
+    let a_237 = a_2[37];
+    let t36 = a_237 as u32;
+    let a_238 = a_2[38];
+    let t37 = a_238 as u32;
+    let a_239 = a_2[39];
+    let t38 = a_239 as u32;
+    let a_240 = a_2[40];
+    let t39 = a_240 as u32;
+    let a_241 = a_2[41];
+    let t40 = a_241 as u32;
+    let a_242 = a_2[42];
+    let t41 = a_242 as u32;
+    let a_243 = a_2[43];
+    let t42 = a_243 as u32;
+    let a_244 = a_2[44];
+    let t43 = a_244 as u32;
+    let a_245 = a_2[45];
+    let t44 = a_245 as u32;
+    let a_246 = a_2[46];
+    let t45 = a_246 as u32;
+    let a_247 = a_2[47];
+    let t46 = a_247 as u32;
+    let a_248 = a_2[48];
+    let t47 = a_248 as u32;
+    let a_249 = a_2[49];
+    let t48 = a_249 as u32;
+    let a_250 = a_2[50];
+    let t49 = a_250 as u32;
+    let a_251 = a_2[51];
+    let t50 = a_251 as u32;
+    let a_252 = a_2[52];
+    let t51 = a_252 as u32;
+    let a_253 = a_2[53];
+    let t52 = a_253 as u32;
+    let a_254 = a_2[54];
+    let t53 = a_254 as u32;
+    let a_255 = a_2[55];
+    let t54 = a_255 as u32;
+    let a_256 = a_2[56];
+    let t55 = a_256 as u32;
+    let a_257 = a_2[57];
+    let t56 = a_257 as u32;
+    let a_258 = a_2[58];
+    let t57 = a_258 as u32;
+    let a_259 = a_2[59];
+    let t58 = a_259 as u32;
+    let a_260 = a_2[60];
+    let t59 = a_260 as u32;
+    let a_261 = a_2[61];
+    let t60 = a_261 as u32;
+    let a_262 = a_2[62];
+    let t61 = a_262 as u32;
+    let a_263 = a_2[63];
+    let t62 = a_263 as u32;
+    let a_264 = a_2[64];
+    let t63 = a_264 as u32;
+    let a_265 = a_2[65];
+    let t64 = a_265 as u32;
+    let a_266 = a_2[66];
+    let t65 = a_266 as u32;
+    let a_267 = a_2[67];
+    let t66 = a_267 as u32;
+    let a_268 = a_2[68];
+    let t67 = a_268 as u32;
+    let a_269 = a_2[69];
+    let t68 = a_269 as u32;
+    let a_270 = a_2[70];
+    let t69 = a_270 as u32;
+    let a_271 = a_2[71];
+    let t70 = a_271 as u32;
+    let a_272 = a_2[72];
+    let t71 = a_272 as u32;
+    let a_273 = a_2[73];
+    let t72 = a_273 as u32;
+    let a_274 = a_2[74];
+    let t73 = a_274 as u32;
+    let a_275 = a_2[75];
+    let t74 = a_275 as u32;
+    let a_276 = a_2[76];
+    let t75 = a_276 as u32;
+    let a_277 = a_2[77];
+    let t76 = a_277 as u32;
+    let a_278 = a_2[78];
+    let t77 = a_278 as u32;
+    let a_279 = a_2[79];
+    let t78 = a_279 as u32;
+    let a_280 = a_2[80];
+    let t79 = a_280 as u32;
+    let a_281 = a_2[81];
+    let t80 = a_281 as u32;
+    let a_282 = a_2[82];
+    let t81 = a_282 as u32;
+    let a_283 = a_2[83];
+    let t82 = a_283 as u32;
+    let a_284 = a_2[84];
+    let t83 = a_284 as u32;
+    let a_285 = a_2[85];
+    let t84 = a_285 as u32;
+    let a_286 = a_2[86];
+    let t85 = a_286 as u32;
+    let a_287 = a_2[87];
+    let t86 = a_287 as u32;
+    let a_288 = a_2[88];
+    let t87 = a_288 as u32;
+    let a_289 = a_2[89];
+    let t88 = a_289 as u32;
+    let a_290 = a_2[90];
+    let t89 = a_290 as u32;
+    let a_291 = a_2[91];
+    let t90 = a_291 as u32;
+    let a_292 = a_2[92];
+    let t91 = a_292 as u32;
+    let a_293 = a_2[93];
+    let t92 = a_293 as u32;
+    let a_294 = a_2[94];
+    let t93 = a_294 as u32;
+    let a_295 = a_2[95];
+    let t94 = a_295 as u32;
+    let a_296 = a_2[96];
+    let t95 = a_296 as u32;
+    to_times[0] = ((t40 as u64) << 56) | ((t41 as u64) << 48) | ((t42 as u64) << 40) | ((t43 as u64) << 32)
+        | ((t44 as u64) << 24) | ((t45 as u64) << 16) | ((t46 as u64) << 8) | (t47 as u64);
+    to_times[1] = ((t32 as u64) << 56) | ((t33 as u64) << 48) | ((t34 as u64) << 40) | ((t35 as u64) << 32)
+        | ((t36 as u64) << 24) | ((t37 as u64) << 16) | ((t38 as u64) << 8) | (t39 as u64);
+    to_times[2] = ((t24 as u64) << 56) | ((t25 as u64) << 48) | ((t26 as u64) << 40) | ((t27 as u64) << 32)
+        | ((t28 as u64) << 24) | ((t29 as u64) << 16) | ((t30 as u64) << 8) | (t31 as u64);
+    to_times[3] = ((t16 as u64) << 56) | ((t17 as u64) << 48) | ((t18 as u64) << 40) | ((t19 as u64) << 32)
+        | ((t20 as u64) << 24) | ((t21 as u64) << 16) | ((t22 as u64) << 8) | (t23 as u64);
+    to_times[4] = ((t8 as u64) << 56) | ((t9 as u64) << 48) | ((t10 as u64) << 40) | ((t11 as u64) << 32)
+        | ((t12 as u64) << 24) | ((t13 as u64) << 16) | ((t14 as u64) << 8) | (t15 as u64);
+    to_times[5] = ((t0 as u64) << 56) | ((t1 as u64) << 48) | ((t2 as u64) << 40) | ((t3 as u64) << 32)
+        | ((t4 as u64) << 24) | ((t5 as u64) << 16) | ((t6 as u64) << 8) | (t7 as u64);
+    to_times[6] = 0xfffffffe00000001;
+    to_times[7] = 0x200000000;
+    to_times[8] = 0xfffffffe00000000;
+    to_times[9] = 0x200000000;
+    to_times[10] = 1;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    to_times[0] = ((t88 as u64) << 56) | ((t89 as u64) << 48) | ((t90 as u64) << 40) | ((t91 as u64) << 32)
+        | ((t92 as u64) << 24) | ((t93 as u64) << 16) | ((t94 as u64) << 8) | (t95 as u64);
+    to_times[1] = ((t80 as u64) << 56) | ((t81 as u64) << 48) | ((t82 as u64) << 40) | ((t83 as u64) << 32)
+        | ((t84 as u64) << 24) | ((t85 as u64) << 16) | ((t86 as u64) << 8) | (t87 as u64);
+    to_times[2] = ((t72 as u64) << 56) | ((t73 as u64) << 48) | ((t74 as u64) << 40) | ((t75 as u64) << 32)
+        | ((t76 as u64) << 24) | ((t77 as u64) << 16) | ((t78 as u64) << 8) | (t79 as u64);
+    to_times[3] = ((t64 as u64) << 56) | ((t65 as u64) << 48) | ((t66 as u64) << 40) | ((t67 as u64) << 32)
+        | ((t68 as u64) << 24) | ((t69 as u64) << 16) | ((t70 as u64) << 8) | (t71 as u64);
+    to_times[4] = ((t56 as u64) << 56) | ((t57 as u64) << 48) | ((t58 as u64) << 40) | ((t59 as u64) << 32)
+        | ((t60 as u64) << 24) | ((t61 as u64) << 16) | ((t62 as u64) << 8) | (t63 as u64);
+    to_times[5] = ((t48 as u64) << 56) | ((t49 as u64) << 48) | ((t50 as u64) << 40) | ((t51 as u64) << 32)
+        | ((t52 as u64) << 24) | ((t53 as u64) << 16) | ((t54 as u64) << 8) | (t55 as u64);
+    to_times[6] = 0xfffffffe00000001;
+    to_times[7] = 0x200000000;
+    to_times[8] = 0xfffffffe00000000;
+    to_times[9] = 0x200000000;
+    to_times[10] = 1;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let t96 = wide(from_times0, from_times0);
+    let t97 = wide(from_times0, from_times1);
+    let t98 = t97.wrapping_add(((t96 >> 64) as u64) as u128);
+    let t99 = wide(from_times0, from_times2);
+    let t100 = t99.wrapping_add(((t98 >> 64) as u64) as u128);
+    let t101 = wide(from_times0, from_times3);
+    let t102 = t101.wrapping_add(((t100 >> 64) as u64) as u128);
+    let t103 = wide(from_times0, from_times4);
+    let t104 = t103.wrapping_add(((t102 >> 64) as u64) as u128);
+    let t105 = wide(from_times0, from_times5);
+    let t106 = t105.wrapping_add(((t104 >> 64) as u64) as u128);
+    let t107 = t96 as u64;
+    let t108 = (t107 as u128).wrapping_mul(0x100000001) as u64;
+    let t109 = (t108 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t98 as u64) as u128)
+        .wrapping_add((((t108 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t107 as u128) >> 64) as u64) as u128);
+    let t110 = (t108 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t100 as u64) as u128)
+        .wrapping_add(((t109 >> 64) as u64) as u128);
+    let t111 = (t108 as u128).wrapping_mul(0xffffffffffffffff);
+    let t112 = t111.wrapping_add((t102 as u64) as u128).wrapping_add(((t110 >> 64) as u64) as u128);
+    let t113 = t111.wrapping_add((t104 as u64) as u128).wrapping_add(((t112 >> 64) as u64) as u128);
+    let t114 = t111.wrapping_add((t106 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
+    let t115 = (((t106 >> 64) as u64) as u128).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t116 = t97.wrapping_add((t109 as u64) as u128);
+    let t117 = wide(from_times1, from_times1).wrapping_add((t110 as u64) as u128)
+        .wrapping_add(((t116 >> 64) as u64) as u128);
+    let t118 = wide(from_times1, from_times2);
+    let t119 = t118.wrapping_add((t112 as u64) as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+    let t120 = wide(from_times1, from_times3);
+    let t121 = t120.wrapping_add((t113 as u64) as u128).wrapping_add(((t119 >> 64) as u64) as u128);
+    let t122 = wide(from_times1, from_times4);
+    let t123 = t122.wrapping_add((t114 as u64) as u128).wrapping_add(((t121 >> 64) as u64) as u128);
+    let t124 = wide(from_times1, from_times5);
+    let t125 = t124.wrapping_add((t115 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
+    let t126 = (((t115 >> 64) as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
+    let t127 = t116 as u64;
+    let t128 = (t127 as u128).wrapping_mul(0x100000001) as u64;
+    let t129 = (t128 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t117 as u64) as u128)
+        .wrapping_add((((t128 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t127 as u128) >> 64) as u64) as u128);
+    let t130 = (t128 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t119 as u64) as u128)
+        .wrapping_add(((t129 >> 64) as u64) as u128);
+    let t131 = (t128 as u128).wrapping_mul(0xffffffffffffffff);
+    let t132 = t131.wrapping_add((t121 as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
+    let t133 = t131.wrapping_add((t123 as u64) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
+    let t134 = t131.wrapping_add((t125 as u64) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t135 = ((t126 as u64) as u128).wrapping_add(((t134 >> 64) as u64) as u128);
+    let t136 = t99.wrapping_add((t129 as u64) as u128);
+    let t137 = t118.wrapping_add((t130 as u64) as u128).wrapping_add(((t136 >> 64) as u64) as u128);
+    let t138 = wide(from_times2, from_times2).wrapping_add((t132 as u64) as u128)
+        .wrapping_add(((t137 >> 64) as u64) as u128);
+    let t139 = wide(from_times2, from_times3);
+    let t140 = t139.wrapping_add((t133 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
+    let t141 = wide(from_times2, from_times4);
+    let t142 = t141.wrapping_add((t134 as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t143 = wide(from_times2, from_times5);
+    let t144 = t143.wrapping_add((t135 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t145 = (((t126 >> 64) as u64).wrapping_add((t135 >> 64) as u64) as u128)
+        .wrapping_add(((t144 >> 64) as u64) as u128);
+    let t146 = t136 as u64;
+    let t147 = (t146 as u128).wrapping_mul(0x100000001) as u64;
+    let t148 = (t147 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t137 as u64) as u128)
+        .wrapping_add((((t147 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t146 as u128) >> 64) as u64) as u128);
+    let t149 = (t147 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t138 as u64) as u128)
+        .wrapping_add(((t148 >> 64) as u64) as u128);
+    let t150 = (t147 as u128).wrapping_mul(0xffffffffffffffff);
+    let t151 = t150.wrapping_add((t140 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t152 = t150.wrapping_add((t142 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t153 = t150.wrapping_add((t144 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
+    let t154 = ((t145 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t155 = t101.wrapping_add((t148 as u64) as u128);
+    let t156 = t120.wrapping_add((t149 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+    let t157 = t139.wrapping_add((t151 as u64) as u128).wrapping_add(((t156 >> 64) as u64) as u128);
+    let t158 = wide(from_times3, from_times3).wrapping_add((t152 as u64) as u128)
+        .wrapping_add(((t157 >> 64) as u64) as u128);
+    let t159 = wide(from_times3, from_times4);
+    let t160 = t159.wrapping_add((t153 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t161 = wide(from_times3, from_times5);
+    let t162 = t161.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t163 = (((t145 >> 64) as u64).wrapping_add((t154 >> 64) as u64) as u128)
+        .wrapping_add(((t162 >> 64) as u64) as u128);
+    let t164 = t155 as u64;
+    let t165 = (t164 as u128).wrapping_mul(0x100000001) as u64;
+    let t166 = (t165 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t156 as u64) as u128)
+        .wrapping_add((((t165 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t164 as u128) >> 64) as u64) as u128);
+    let t167 = (t165 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t157 as u64) as u128)
+        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t168 = (t165 as u128).wrapping_mul(0xffffffffffffffff);
+    let t169 = t168.wrapping_add((t158 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
+    let t170 = t168.wrapping_add((t160 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
+    let t171 = t168.wrapping_add((t162 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t172 = ((t163 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
+    let t173 = t103.wrapping_add((t166 as u64) as u128);
+    let t174 = t122.wrapping_add((t167 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+    let t175 = t141.wrapping_add((t169 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
+    let t176 = t159.wrapping_add((t170 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = wide(from_times4, from_times4).wrapping_add((t171 as u64) as u128)
+        .wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = wide(from_times4, from_times5);
+    let t179 = t178.wrapping_add((t172 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
+    let t180 = (((t163 >> 64) as u64).wrapping_add((t172 >> 64) as u64) as u128)
+        .wrapping_add(((t179 >> 64) as u64) as u128);
+    let t181 = t173 as u64;
+    let t182 = (t181 as u128).wrapping_mul(0x100000001) as u64;
+    let t183 = (t182 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t174 as u64) as u128)
+        .wrapping_add((((t182 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t181 as u128) >> 64) as u64) as u128);
+    let t184 = (t182 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t175 as u64) as u128)
+        .wrapping_add(((t183 >> 64) as u64) as u128);
+    let t185 = (t182 as u128).wrapping_mul(0xffffffffffffffff);
+    let t186 = t185.wrapping_add((t176 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t187 = t185.wrapping_add((t177 as u64) as u128).wrapping_add(((t186 >> 64) as u64) as u128);
+    let t188 = t185.wrapping_add((t179 as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = ((t180 as u64) as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t190 = t105.wrapping_add((t183 as u64) as u128);
+    let t191 = t124.wrapping_add((t184 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
+    let t192 = t143.wrapping_add((t186 as u64) as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+    let t193 = t161.wrapping_add((t187 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t194 = t178.wrapping_add((t188 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
+    let t195 = wide(from_times5, from_times5).wrapping_add((t189 as u64) as u128)
+        .wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = (((t180 >> 64) as u64).wrapping_add((t189 >> 64) as u64) as u128)
+        .wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = t190 as u64;
+    let t198 = (t197 as u128).wrapping_mul(0x100000001) as u64;
+    let t199 = (t198 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t191 as u64) as u128)
+        .wrapping_add((((t198 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t197 as u128) >> 64) as u64) as u128);
+    let t200 = (t198 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t192 as u64) as u128)
+        .wrapping_add(((t199 >> 64) as u64) as u128);
+    let t201 = (t198 as u128).wrapping_mul(0xffffffffffffffff);
+    let t202 = t201.wrapping_add((t193 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t203 = t201.wrapping_add((t194 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = t201.wrapping_add((t195 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+    let t205 = ((t196 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = t199 as u64;
+    let t207 = (t206 as u128).wrapping_add(0xffffffff00000001);
+    let t208 = t207 as u64;
+    let t209 = t200 as u64;
+    let t210 = (t209 as u128).wrapping_add(0xffffffff).wrapping_add(((t207 >> 64) as u64) as u128);
+    let t211 = t210 as u64;
+    let t212 = t202 as u64;
+    let t213 = (t212 as u128).wrapping_add(1).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t214 = t213 as u64;
+    let t215 = t203 as u64;
+    let t216 = (t215 as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t217 = t216 as u64;
+    let t218 = t204 as u64;
+    let t219 = (t218 as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t220 = t219 as u64;
+    let t221 = t205 as u64;
+    let t222 = (t221 as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t223 = t222 as u64;
+    let t224 = 0u64.wrapping_sub(core::hint::black_box((((((t196 >> 64) as u64)
+        .wrapping_add((t205 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t222 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t225 = t208 ^ ((t206 ^ t208) & t224);
+    let t226 = t211 ^ ((t209 ^ t211) & t224);
+    let t227 = t214 ^ ((t212 ^ t214) & t224);
+    let t228 = t217 ^ ((t215 ^ t217) & t224);
+    let t229 = t220 ^ ((t218 ^ t220) & t224);
+    let t230 = t223 ^ ((t221 ^ t223) & t224);
+    let t231 = wide(from_times0_2, from_times0_2);
+    let t232 = wide(from_times0_2, from_times1_2);
+    let t233 = t232.wrapping_add(((t231 >> 64) as u64) as u128);
+    let t234 = wide(from_times0_2, from_times2_2);
+    let t235 = t234.wrapping_add(((t233 >> 64) as u64) as u128);
+    let t236 = wide(from_times0_2, from_times3_2);
+    let t237 = t236.wrapping_add(((t235 >> 64) as u64) as u128);
+    let t238 = wide(from_times0_2, from_times4_2);
+    let t239 = t238.wrapping_add(((t237 >> 64) as u64) as u128);
+    let t240 = wide(from_times0_2, from_times5_2);
+    let t241 = t240.wrapping_add(((t239 >> 64) as u64) as u128);
+    let t242 = t231 as u64;
+    let t243 = (t242 as u128).wrapping_mul(0x100000001) as u64;
+    let t244 = (t243 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t233 as u64) as u128)
+        .wrapping_add((((t243 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t242 as u128) >> 64) as u64) as u128);
+    let t245 = (t243 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t235 as u64) as u128)
+        .wrapping_add(((t244 >> 64) as u64) as u128);
+    let t246 = (t243 as u128).wrapping_mul(0xffffffffffffffff);
+    let t247 = t246.wrapping_add((t237 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t248 = t246.wrapping_add((t239 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t249 = t246.wrapping_add((t241 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t250 = (((t241 >> 64) as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t251 = t232.wrapping_add((t244 as u64) as u128);
+    let t252 = wide(from_times1_2, from_times1_2).wrapping_add((t245 as u64) as u128)
+        .wrapping_add(((t251 >> 64) as u64) as u128);
+    let t253 = wide(from_times1_2, from_times2_2);
+    let t254 = t253.wrapping_add((t247 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t255 = wide(from_times1_2, from_times3_2);
+    let t256 = t255.wrapping_add((t248 as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
+    let t257 = wide(from_times1_2, from_times4_2);
+    let t258 = t257.wrapping_add((t249 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+    let t259 = wide(from_times1_2, from_times5_2);
+    let t260 = t259.wrapping_add((t250 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t261 = (((t250 >> 64) as u64) as u128).wrapping_add(((t260 >> 64) as u64) as u128);
+    let t262 = t251 as u64;
+    let t263 = (t262 as u128).wrapping_mul(0x100000001) as u64;
+    let t264 = (t263 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t252 as u64) as u128)
+        .wrapping_add((((t263 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t262 as u128) >> 64) as u64) as u128);
+    let t265 = (t263 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t254 as u64) as u128)
+        .wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = (t263 as u128).wrapping_mul(0xffffffffffffffff);
+    let t267 = t266.wrapping_add((t256 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t268 = t266.wrapping_add((t258 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = t266.wrapping_add((t260 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = ((t261 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
+    let t271 = t234.wrapping_add((t264 as u64) as u128);
+    let t272 = t253.wrapping_add((t265 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = wide(from_times2_2, from_times2_2).wrapping_add((t267 as u64) as u128)
+        .wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = wide(from_times2_2, from_times3_2);
+    let t275 = t274.wrapping_add((t268 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t276 = wide(from_times2_2, from_times4_2);
+    let t277 = t276.wrapping_add((t269 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t278 = wide(from_times2_2, from_times5_2);
+    let t279 = t278.wrapping_add((t270 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t280 = (((t261 >> 64) as u64).wrapping_add((t270 >> 64) as u64) as u128)
+        .wrapping_add(((t279 >> 64) as u64) as u128);
+    let t281 = t271 as u64;
+    let t282 = (t281 as u128).wrapping_mul(0x100000001) as u64;
+    let t283 = (t282 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t272 as u64) as u128)
+        .wrapping_add((((t282 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t281 as u128) >> 64) as u64) as u128);
+    let t284 = (t282 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t273 as u64) as u128)
+        .wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = (t282 as u128).wrapping_mul(0xffffffffffffffff);
+    let t286 = t285.wrapping_add((t275 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t287 = t285.wrapping_add((t277 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = t285.wrapping_add((t279 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = ((t280 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = t236.wrapping_add((t283 as u64) as u128);
+    let t291 = t255.wrapping_add((t284 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t292 = t274.wrapping_add((t286 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t293 = wide(from_times3_2, from_times3_2).wrapping_add((t287 as u64) as u128)
+        .wrapping_add(((t292 >> 64) as u64) as u128);
+    let t294 = wide(from_times3_2, from_times4_2);
+    let t295 = t294.wrapping_add((t288 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t296 = wide(from_times3_2, from_times5_2);
+    let t297 = t296.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t298 = (((t280 >> 64) as u64).wrapping_add((t289 >> 64) as u64) as u128)
+        .wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = t290 as u64;
+    let t300 = (t299 as u128).wrapping_mul(0x100000001) as u64;
+    let t301 = (t300 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t291 as u64) as u128)
+        .wrapping_add((((t300 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t299 as u128) >> 64) as u64) as u128);
+    let t302 = (t300 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t292 as u64) as u128)
+        .wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = (t300 as u128).wrapping_mul(0xffffffffffffffff);
+    let t304 = t303.wrapping_add((t293 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t305 = t303.wrapping_add((t295 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = t303.wrapping_add((t297 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = ((t298 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = t238.wrapping_add((t301 as u64) as u128);
+    let t309 = t257.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t310 = t276.wrapping_add((t304 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = t294.wrapping_add((t305 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = wide(from_times4_2, from_times4_2).wrapping_add((t306 as u64) as u128)
+        .wrapping_add(((t311 >> 64) as u64) as u128);
+    let t313 = wide(from_times4_2, from_times5_2);
+    let t314 = t313.wrapping_add((t307 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t315 = (((t298 >> 64) as u64).wrapping_add((t307 >> 64) as u64) as u128)
+        .wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = t308 as u64;
+    let t317 = (t316 as u128).wrapping_mul(0x100000001) as u64;
+    let t318 = (t317 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t309 as u64) as u128)
+        .wrapping_add((((t317 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t316 as u128) >> 64) as u64) as u128);
+    let t319 = (t317 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t310 as u64) as u128)
+        .wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = (t317 as u128).wrapping_mul(0xffffffffffffffff);
+    let t321 = t320.wrapping_add((t311 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t322 = t320.wrapping_add((t312 as u64) as u128).wrapping_add(((t321 >> 64) as u64) as u128);
+    let t323 = t320.wrapping_add((t314 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = ((t315 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t325 = t240.wrapping_add((t318 as u64) as u128);
+    let t326 = t259.wrapping_add((t319 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
+    let t327 = t278.wrapping_add((t321 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = t296.wrapping_add((t322 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
+    let t329 = t313.wrapping_add((t323 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
+    let t330 = wide(from_times5_2, from_times5_2).wrapping_add((t324 as u64) as u128)
+        .wrapping_add(((t329 >> 64) as u64) as u128);
+    let t331 = (((t315 >> 64) as u64).wrapping_add((t324 >> 64) as u64) as u128)
+        .wrapping_add(((t330 >> 64) as u64) as u128);
+    let t332 = t325 as u64;
+    let t333 = (t332 as u128).wrapping_mul(0x100000001) as u64;
+    let t334 = (t333 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t326 as u64) as u128)
+        .wrapping_add((((t333 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t332 as u128) >> 64) as u64) as u128);
+    let t335 = (t333 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t327 as u64) as u128)
+        .wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = (t333 as u128).wrapping_mul(0xffffffffffffffff);
+    let t337 = t336.wrapping_add((t328 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t338 = t336.wrapping_add((t329 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = t336.wrapping_add((t330 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = ((t331 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = t334 as u64;
+    let t342 = (t341 as u128).wrapping_add(0xffffffff00000001);
+    let t343 = t342 as u64;
+    let t344 = t335 as u64;
+    let t345 = (t344 as u128).wrapping_add(0xffffffff).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t346 = t345 as u64;
+    let t347 = t337 as u64;
+    let t348 = (t347 as u128).wrapping_add(1).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t349 = t348 as u64;
+    let t350 = t338 as u64;
+    let t351 = (t350 as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t352 = t351 as u64;
+    let t353 = t339 as u64;
+    let t354 = (t353 as u128).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t355 = t354 as u64;
+    let t356 = t340 as u64;
+    let t357 = (t356 as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t358 = t357 as u64;
+    let t359 = 0u64.wrapping_sub(core::hint::black_box((((((t331 >> 64) as u64)
+        .wrapping_add((t340 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t357 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t360 = t343 ^ ((t341 ^ t343) & t359);
+    let t361 = t346 ^ ((t344 ^ t346) & t359);
+    let t362 = t349 ^ ((t347 ^ t349) & t359);
+    let t363 = t352 ^ ((t350 ^ t352) & t359);
+    let t364 = t355 ^ ((t353 ^ t355) & t359);
+    let t365 = t358 ^ ((t356 ^ t358) & t359);
+    let t366 = wide(t225, from_times0);
+    let t367 = wide(t225, from_times1).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = wide(t225, from_times2).wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = wide(t225, from_times3).wrapping_add(((t368 >> 64) as u64) as u128);
+    let t370 = wide(t225, from_times4).wrapping_add(((t369 >> 64) as u64) as u128);
+    let t371 = wide(t225, from_times5).wrapping_add(((t370 >> 64) as u64) as u128);
+    let t372 = t366 as u64;
+    let t373 = (t372 as u128).wrapping_mul(0x100000001) as u64;
+    let t374 = (t373 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t367 as u64) as u128)
+        .wrapping_add((((t373 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t372 as u128) >> 64) as u64) as u128);
+    let t375 = (t373 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t368 as u64) as u128)
+        .wrapping_add(((t374 >> 64) as u64) as u128);
+    let t376 = (t373 as u128).wrapping_mul(0xffffffffffffffff);
+    let t377 = t376.wrapping_add((t369 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t378 = t376.wrapping_add((t370 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t379 = t376.wrapping_add((t371 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+    let t380 = (((t371 >> 64) as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
+    let t381 = wide(t226, from_times0).wrapping_add((t374 as u64) as u128);
+    let t382 = wide(t226, from_times1).wrapping_add((t375 as u64) as u128)
+        .wrapping_add(((t381 >> 64) as u64) as u128);
+    let t383 = wide(t226, from_times2).wrapping_add((t377 as u64) as u128)
+        .wrapping_add(((t382 >> 64) as u64) as u128);
+    let t384 = wide(t226, from_times3).wrapping_add((t378 as u64) as u128)
+        .wrapping_add(((t383 >> 64) as u64) as u128);
+    let t385 = wide(t226, from_times4).wrapping_add((t379 as u64) as u128)
+        .wrapping_add(((t384 >> 64) as u64) as u128);
+    let t386 = wide(t226, from_times5).wrapping_add((t380 as u64) as u128)
+        .wrapping_add(((t385 >> 64) as u64) as u128);
+    let t387 = (((t380 >> 64) as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = t381 as u64;
+    let t389 = (t388 as u128).wrapping_mul(0x100000001) as u64;
+    let t390 = (t389 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t382 as u64) as u128)
+        .wrapping_add((((t389 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t388 as u128) >> 64) as u64) as u128);
+    let t391 = (t389 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t383 as u64) as u128)
+        .wrapping_add(((t390 >> 64) as u64) as u128);
+    let t392 = (t389 as u128).wrapping_mul(0xffffffffffffffff);
+    let t393 = t392.wrapping_add((t384 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
+    let t394 = t392.wrapping_add((t385 as u64) as u128).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t395 = t392.wrapping_add((t386 as u64) as u128).wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = ((t387 as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
+    let t397 = wide(t227, from_times0).wrapping_add((t390 as u64) as u128);
+    let t398 = wide(t227, from_times1).wrapping_add((t391 as u64) as u128)
+        .wrapping_add(((t397 >> 64) as u64) as u128);
+    let t399 = wide(t227, from_times2).wrapping_add((t393 as u64) as u128)
+        .wrapping_add(((t398 >> 64) as u64) as u128);
+    let t400 = wide(t227, from_times3).wrapping_add((t394 as u64) as u128)
+        .wrapping_add(((t399 >> 64) as u64) as u128);
+    let t401 = wide(t227, from_times4).wrapping_add((t395 as u64) as u128)
+        .wrapping_add(((t400 >> 64) as u64) as u128);
+    let t402 = wide(t227, from_times5).wrapping_add((t396 as u64) as u128)
+        .wrapping_add(((t401 >> 64) as u64) as u128);
+    let t403 = (((t387 >> 64) as u64).wrapping_add((t396 >> 64) as u64) as u128)
+        .wrapping_add(((t402 >> 64) as u64) as u128);
+    let t404 = t397 as u64;
+    let t405 = (t404 as u128).wrapping_mul(0x100000001) as u64;
+    let t406 = (t405 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t398 as u64) as u128)
+        .wrapping_add((((t405 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t404 as u128) >> 64) as u64) as u128);
+    let t407 = (t405 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t399 as u64) as u128)
+        .wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = (t405 as u128).wrapping_mul(0xffffffffffffffff);
+    let t409 = t408.wrapping_add((t400 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
+    let t410 = t408.wrapping_add((t401 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
+    let t411 = t408.wrapping_add((t402 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t412 = ((t403 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+    let t413 = wide(t228, from_times0).wrapping_add((t406 as u64) as u128);
+    let t414 = wide(t228, from_times1).wrapping_add((t407 as u64) as u128)
+        .wrapping_add(((t413 >> 64) as u64) as u128);
+    let t415 = wide(t228, from_times2).wrapping_add((t409 as u64) as u128)
+        .wrapping_add(((t414 >> 64) as u64) as u128);
+    let t416 = wide(t228, from_times3).wrapping_add((t410 as u64) as u128)
+        .wrapping_add(((t415 >> 64) as u64) as u128);
+    let t417 = wide(t228, from_times4).wrapping_add((t411 as u64) as u128)
+        .wrapping_add(((t416 >> 64) as u64) as u128);
+    let t418 = wide(t228, from_times5).wrapping_add((t412 as u64) as u128)
+        .wrapping_add(((t417 >> 64) as u64) as u128);
+    let t419 = (((t403 >> 64) as u64).wrapping_add((t412 >> 64) as u64) as u128)
+        .wrapping_add(((t418 >> 64) as u64) as u128);
+    let t420 = t413 as u64;
+    let t421 = (t420 as u128).wrapping_mul(0x100000001) as u64;
+    let t422 = (t421 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t414 as u64) as u128)
+        .wrapping_add((((t421 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t420 as u128) >> 64) as u64) as u128);
+    let t423 = (t421 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t415 as u64) as u128)
+        .wrapping_add(((t422 >> 64) as u64) as u128);
+    let t424 = (t421 as u128).wrapping_mul(0xffffffffffffffff);
+    let t425 = t424.wrapping_add((t416 as u64) as u128).wrapping_add(((t423 >> 64) as u64) as u128);
+    let t426 = t424.wrapping_add((t417 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = t424.wrapping_add((t418 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
+    let t428 = ((t419 as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128);
+    let t429 = wide(t229, from_times0).wrapping_add((t422 as u64) as u128);
+    let t430 = wide(t229, from_times1).wrapping_add((t423 as u64) as u128)
+        .wrapping_add(((t429 >> 64) as u64) as u128);
+    let t431 = wide(t229, from_times2).wrapping_add((t425 as u64) as u128)
+        .wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = wide(t229, from_times3).wrapping_add((t426 as u64) as u128)
+        .wrapping_add(((t431 >> 64) as u64) as u128);
+    let t433 = wide(t229, from_times4).wrapping_add((t427 as u64) as u128)
+        .wrapping_add(((t432 >> 64) as u64) as u128);
+    let t434 = wide(t229, from_times5).wrapping_add((t428 as u64) as u128)
+        .wrapping_add(((t433 >> 64) as u64) as u128);
+    let t435 = (((t419 >> 64) as u64).wrapping_add((t428 >> 64) as u64) as u128)
+        .wrapping_add(((t434 >> 64) as u64) as u128);
+    let t436 = t429 as u64;
+    let t437 = (t436 as u128).wrapping_mul(0x100000001) as u64;
+    let t438 = (t437 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t430 as u64) as u128)
+        .wrapping_add((((t437 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t436 as u128) >> 64) as u64) as u128);
+    let t439 = (t437 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t431 as u64) as u128)
+        .wrapping_add(((t438 >> 64) as u64) as u128);
+    let t440 = (t437 as u128).wrapping_mul(0xffffffffffffffff);
+    let t441 = t440.wrapping_add((t432 as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
+    let t442 = t440.wrapping_add((t433 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
+    let t443 = t440.wrapping_add((t434 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
+    let t444 = ((t435 as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
+    let t445 = wide(t230, from_times0).wrapping_add((t438 as u64) as u128);
+    let t446 = wide(t230, from_times1).wrapping_add((t439 as u64) as u128)
+        .wrapping_add(((t445 >> 64) as u64) as u128);
+    let t447 = wide(t230, from_times2).wrapping_add((t441 as u64) as u128)
+        .wrapping_add(((t446 >> 64) as u64) as u128);
+    let t448 = wide(t230, from_times3).wrapping_add((t442 as u64) as u128)
+        .wrapping_add(((t447 >> 64) as u64) as u128);
+    let t449 = wide(t230, from_times4).wrapping_add((t443 as u64) as u128)
+        .wrapping_add(((t448 >> 64) as u64) as u128);
+    let t450 = wide(t230, from_times5).wrapping_add((t444 as u64) as u128)
+        .wrapping_add(((t449 >> 64) as u64) as u128);
+    let t451 = (((t435 >> 64) as u64).wrapping_add((t444 >> 64) as u64) as u128)
+        .wrapping_add(((t450 >> 64) as u64) as u128);
+    let t452 = t445 as u64;
+    let t453 = (t452 as u128).wrapping_mul(0x100000001) as u64;
+    let t454 = (t453 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t446 as u64) as u128)
+        .wrapping_add((((t453 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t452 as u128) >> 64) as u64) as u128);
+    let t455 = (t453 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t447 as u64) as u128)
+        .wrapping_add(((t454 >> 64) as u64) as u128);
+    let t456 = (t453 as u128).wrapping_mul(0xffffffffffffffff);
+    let t457 = t456.wrapping_add((t448 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
+    let t458 = t456.wrapping_add((t449 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
+    let t459 = t456.wrapping_add((t450 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
+    let t460 = ((t451 as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128);
+    let t461 = t454 as u64;
+    let t462 = (t461 as u128).wrapping_add(0xffffffff00000001);
+    let t463 = t462 as u64;
+    let t464 = t455 as u64;
+    let t465 = (t464 as u128).wrapping_add(0xffffffff).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t466 = t465 as u64;
+    let t467 = t457 as u64;
+    let t468 = (t467 as u128).wrapping_add(1).wrapping_add(((t465 >> 64) as u64) as u128);
+    let t469 = t468 as u64;
+    let t470 = t458 as u64;
+    let t471 = (t470 as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t472 = t471 as u64;
+    let t473 = t459 as u64;
+    let t474 = (t473 as u128).wrapping_add(((t471 >> 64) as u64) as u128);
+    let t475 = t474 as u64;
+    let t476 = t460 as u64;
+    let t477 = (t476 as u128).wrapping_add(((t474 >> 64) as u64) as u128);
+    let t478 = t477 as u64;
+    let t479 = 0u64.wrapping_sub(core::hint::black_box((((((t451 >> 64) as u64)
+        .wrapping_add((t460 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t477 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t480 = t463 ^ ((t461 ^ t463) & t479);
+    let t481 = t466 ^ ((t464 ^ t466) & t479);
+    let t482 = t469 ^ ((t467 ^ t469) & t479);
+    let t483 = t472 ^ ((t470 ^ t472) & t479);
+    let t484 = t475 ^ ((t473 ^ t475) & t479);
+    let t485 = t478 ^ ((t476 ^ t478) & t479);
+    let t486 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t487 = t486 as u64;
+    let t488 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t486 >> 64) as u64) as u128);
+    let t489 = t488 as u64;
+    let t490 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t488 >> 64) as u64) as u128);
+    let t491 = t490 as u64;
+    let t492 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t490 >> 64) as u64) as u128);
+    let t493 = t492 as u64;
+    let t494 = (from_times4 as u128).wrapping_add(from_times4 as u128)
+        .wrapping_add(((t492 >> 64) as u64) as u128);
+    let t495 = t494 as u64;
+    let t496 = (from_times5 as u128).wrapping_add(from_times5 as u128)
+        .wrapping_add(((t494 >> 64) as u64) as u128);
+    let t497 = t496 as u64;
+    let t498 = (t487 as u128).wrapping_add(0xffffffff00000001);
+    let t499 = t498 as u64;
+    let t500 = (t489 as u128).wrapping_add(0xffffffff).wrapping_add(((t498 >> 64) as u64) as u128);
+    let t501 = t500 as u64;
+    let t502 = (t491 as u128).wrapping_add(1).wrapping_add(((t500 >> 64) as u64) as u128);
+    let t503 = t502 as u64;
+    let t504 = (t493 as u128).wrapping_add(((t502 >> 64) as u64) as u128);
+    let t505 = t504 as u64;
+    let t506 = (t495 as u128).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t507 = t506 as u64;
+    let t508 = (t497 as u128).wrapping_add(((t506 >> 64) as u64) as u128);
+    let t509 = t508 as u64;
+    let t510 = 0u64.wrapping_sub(core::hint::black_box((((((t496 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t508 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t511 = ((t499 ^ ((t487 ^ t499) & t510)) as u128).wrapping_add(from_times0 as u128);
+    let t512 = t511 as u64;
+    let t513 = ((t501 ^ ((t489 ^ t501) & t510)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t511 >> 64) as u64) as u128);
+    let t514 = t513 as u64;
+    let t515 = ((t503 ^ ((t491 ^ t503) & t510)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t513 >> 64) as u64) as u128);
+    let t516 = t515 as u64;
+    let t517 = ((t505 ^ ((t493 ^ t505) & t510)) as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t515 >> 64) as u64) as u128);
+    let t518 = t517 as u64;
+    let t519 = ((t507 ^ ((t495 ^ t507) & t510)) as u128).wrapping_add(from_times4 as u128)
+        .wrapping_add(((t517 >> 64) as u64) as u128);
+    let t520 = t519 as u64;
+    let t521 = ((t509 ^ ((t497 ^ t509) & t510)) as u128).wrapping_add(from_times5 as u128)
+        .wrapping_add(((t519 >> 64) as u64) as u128);
+    let t522 = t521 as u64;
+    let t523 = (t512 as u128).wrapping_add(0xffffffff00000001);
+    let t524 = t523 as u64;
+    let t525 = (t514 as u128).wrapping_add(0xffffffff).wrapping_add(((t523 >> 64) as u64) as u128);
+    let t526 = t525 as u64;
+    let t527 = (t516 as u128).wrapping_add(1).wrapping_add(((t525 >> 64) as u64) as u128);
+    let t528 = t527 as u64;
+    let t529 = (t518 as u128).wrapping_add(((t527 >> 64) as u64) as u128);
+    let t530 = t529 as u64;
+    let t531 = (t520 as u128).wrapping_add(((t529 >> 64) as u64) as u128);
+    let t532 = t531 as u64;
+    let t533 = (t522 as u128).wrapping_add(((t531 >> 64) as u64) as u128);
+    let t534 = t533 as u64;
+    let t535 = 0u64.wrapping_sub(core::hint::black_box((((((t521 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t533 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t536 = t524 ^ ((t512 ^ t524) & t535);
+    let t537 = t526 ^ ((t514 ^ t526) & t535);
+    let t538 = t528 ^ ((t516 ^ t528) & t535);
+    let t539 = t530 ^ ((t518 ^ t530) & t535);
+    let t540 = t532 ^ ((t520 ^ t532) & t535);
+    let t541 = t534 ^ ((t522 ^ t534) & t535);
+    let t542 = (a_20 as u32) ^ 4;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times4;
+    to_times[5] = from_times5;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    let t543 = (t480 < t536) as u64;
+    let t544 = t481.wrapping_sub(t537);
+    let t545 = ((t481 < t537) as u64) | ((t544 < t543) as u64);
+    let t546 = t482.wrapping_sub(t538);
+    let t547 = ((t482 < t538) as u64) | ((t546 < t545) as u64);
+    let t548 = t483.wrapping_sub(t539);
+    let t549 = ((t483 < t539) as u64) | ((t548 < t547) as u64);
+    let t550 = t484.wrapping_sub(t540);
+    let t551 = ((t484 < t540) as u64) | ((t550 < t549) as u64);
+    let t552 = t485.wrapping_sub(t541);
+    let t553 = 0u64.wrapping_sub(core::hint::black_box(((t485 < t541) as u64) | ((t552 < t551) as u64)));
+    let t554 = (t480.wrapping_sub(t536) as u128).wrapping_add((t553 & 0xffffffff) as u128);
+    let t555 = (t544.wrapping_sub(t543) as u128).wrapping_add((t553 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t554 >> 64) as u64) as u128);
+    let t556 = (t546.wrapping_sub(t545) as u128).wrapping_add((t553 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t555 >> 64) as u64) as u128);
+    let t557 = (t548.wrapping_sub(t547) as u128).wrapping_add(t553 as u128)
+        .wrapping_add(((t556 >> 64) as u64) as u128);
+    let t558 = (t550.wrapping_sub(t549) as u128).wrapping_add(t553 as u128)
+        .wrapping_add(((t557 >> 64) as u64) as u128);
+    let t559 = ((t554 as u64) as u128).wrapping_add(0x81188719d412dcc);
+    let t560 = t559 as u64;
+    let t561 = ((t555 as u64) as u128).wrapping_add(0xf729add87a4c32ec)
+        .wrapping_add(((t559 >> 64) as u64) as u128);
+    let t562 = t561 as u64;
+    let t563 = ((t556 as u64) as u128).wrapping_add(0x77f2209b1920022e)
+        .wrapping_add(((t561 >> 64) as u64) as u128);
+    let t564 = t563 as u64;
+    let t565 = ((t557 as u64) as u128).wrapping_add(0xe3374bee94938ae2)
+        .wrapping_add(((t563 >> 64) as u64) as u128);
+    let t566 = t565 as u64;
+    let t567 = ((t558 as u64) as u128).wrapping_add(0xb62b21f41f022094)
+        .wrapping_add(((t565 >> 64) as u64) as u128);
+    let t568 = t567 as u64;
+    let t569 = (((t552.wrapping_sub(t551) as u128).wrapping_add(t553 as u128)
+        .wrapping_add(((t558 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xcd08114b604fbff9)
+        .wrapping_add(((t567 >> 64) as u64) as u128);
+    let t570 = t569 as u64;
+    let t571 = (t560 as u128).wrapping_add(0xffffffff00000001);
+    let t572 = t571 as u64;
+    let t573 = (t562 as u128).wrapping_add(0xffffffff).wrapping_add(((t571 >> 64) as u64) as u128);
+    let t574 = t573 as u64;
+    let t575 = (t564 as u128).wrapping_add(1).wrapping_add(((t573 >> 64) as u64) as u128);
+    let t576 = t575 as u64;
+    let t577 = (t566 as u128).wrapping_add(((t575 >> 64) as u64) as u128);
+    let t578 = t577 as u64;
+    let t579 = (t568 as u128).wrapping_add(((t577 >> 64) as u64) as u128);
+    let t580 = t579 as u64;
+    let t581 = (t570 as u128).wrapping_add(((t579 >> 64) as u64) as u128);
+    let t582 = t581 as u64;
+    let t583 = 0u64.wrapping_sub(core::hint::black_box((((((t569 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t581 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t584 = t572 ^ ((t560 ^ t572) & t583);
+    let t585 = t574 ^ ((t562 ^ t574) & t583);
+    let t586 = t576 ^ ((t564 ^ t576) & t583);
+    let t587 = t578 ^ ((t566 ^ t578) & t583);
+    let t588 = t580 ^ ((t568 ^ t580) & t583);
+    let t589 = t582 ^ ((t570 ^ t582) & t583);
+    let t590 = (t360 < t584) as u64;
+    let t591 = t361.wrapping_sub(t585);
+    let t592 = ((t361 < t585) as u64) | ((t591 < t590) as u64);
+    let t593 = t362.wrapping_sub(t586);
+    let t594 = ((t362 < t586) as u64) | ((t593 < t592) as u64);
+    let t595 = t363.wrapping_sub(t587);
+    let t596 = ((t363 < t587) as u64) | ((t595 < t594) as u64);
+    let t597 = t364.wrapping_sub(t588);
+    let t598 = ((t364 < t588) as u64) | ((t597 < t596) as u64);
+    let t599 = t365.wrapping_sub(t589);
+    let t600 = 0u64.wrapping_sub(core::hint::black_box(((t365 < t589) as u64) | ((t599 < t598) as u64)));
+    let t601 = (t360.wrapping_sub(t584) as u128).wrapping_add((t600 & 0xffffffff) as u128);
+    let t602 = (t591.wrapping_sub(t590) as u128).wrapping_add((t600 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t601 >> 64) as u64) as u128);
+    let t603 = (t593.wrapping_sub(t592) as u128).wrapping_add((t600 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t602 >> 64) as u64) as u128);
+    let t604 = (t595.wrapping_sub(t594) as u128).wrapping_add(t600 as u128)
+        .wrapping_add(((t603 >> 64) as u64) as u128);
+    let t605 = (t597.wrapping_sub(t596) as u128).wrapping_add(t600 as u128)
+        .wrapping_add(((t604 >> 64) as u64) as u128);
+    a[0] = (((from_times5_3 >> 56) as u32) ^ t0) as u8;
+    a[1] = (((from_times5_3 >> 48) as u32) ^ t1) as u8;
+    a[2] = (((from_times5_3 >> 40) as u32) ^ t2) as u8;
+    a[3] = (((from_times5_3 >> 32) as u32) ^ t3) as u8;
+    a[4] = (((from_times5_3 >> 24) as u32) ^ t4) as u8;
+    a[5] = (((from_times5_3 >> 16) as u32) ^ t5) as u8;
+    a[6] = (((from_times5_3 >> 8) as u32) ^ t6) as u8;
+    a[7] = ((from_times5_3 as u32) ^ t7) as u8;
+    a[8] = (((from_times4_3 >> 56) as u32) ^ t8) as u8;
+    a[9] = (((from_times4_3 >> 48) as u32) ^ t9) as u8;
+    a[10] = (((from_times4_3 >> 40) as u32) ^ t10) as u8;
+    a[11] = (((from_times4_3 >> 32) as u32) ^ t11) as u8;
+    a[12] = (((from_times4_3 >> 24) as u32) ^ t12) as u8;
+    a[13] = (((from_times4_3 >> 16) as u32) ^ t13) as u8;
+    a[14] = (((from_times4_3 >> 8) as u32) ^ t14) as u8;
+    a[15] = ((from_times4_3 as u32) ^ t15) as u8;
+    a[16] = (((from_times3_3 >> 56) as u32) ^ t16) as u8;
+    a[17] = (((from_times3_3 >> 48) as u32) ^ t17) as u8;
+    a[18] = (((from_times3_3 >> 40) as u32) ^ t18) as u8;
+    a[19] = (((from_times3_3 >> 32) as u32) ^ t19) as u8;
+    a[20] = (((from_times3_3 >> 24) as u32) ^ t20) as u8;
+    a[21] = (((from_times3_3 >> 16) as u32) ^ t21) as u8;
+    a[22] = (((from_times3_3 >> 8) as u32) ^ t22) as u8;
+    a[23] = ((from_times3_3 as u32) ^ t23) as u8;
+    a[24] = (((from_times2_3 >> 56) as u32) ^ t24) as u8;
+    a[25] = (((from_times2_3 >> 48) as u32) ^ t25) as u8;
+    a[26] = (((from_times2_3 >> 40) as u32) ^ t26) as u8;
+    a[27] = (((from_times2_3 >> 32) as u32) ^ t27) as u8;
+    a[28] = (((from_times2_3 >> 24) as u32) ^ t28) as u8;
+    a[29] = (((from_times2_3 >> 16) as u32) ^ t29) as u8;
+    a[30] = (((from_times2_3 >> 8) as u32) ^ t30) as u8;
+    a[31] = ((from_times2_3 as u32) ^ t31) as u8;
+    a[32] = (((from_times1_3 >> 56) as u32) ^ t32) as u8;
+    a[33] = (((from_times1_3 >> 48) as u32) ^ t33) as u8;
+    a[34] = (((from_times1_3 >> 40) as u32) ^ t34) as u8;
+    a[35] = (((from_times1_3 >> 32) as u32) ^ t35) as u8;
+    a[36] = (((from_times1_3 >> 24) as u32) ^ t36) as u8;
+    a[37] = (((from_times1_3 >> 16) as u32) ^ t37) as u8;
+    a[38] = (((from_times1_3 >> 8) as u32) ^ t38) as u8;
+    a[39] = ((from_times1_3 as u32) ^ t39) as u8;
+    a[40] = (((from_times0_3 >> 56) as u32) ^ t40) as u8;
+    a[41] = (((from_times0_3 >> 48) as u32) ^ t41) as u8;
+    a[42] = (((from_times0_3 >> 40) as u32) ^ t42) as u8;
+    a[43] = (((from_times0_3 >> 32) as u32) ^ t43) as u8;
+    a[44] = (((from_times0_3 >> 24) as u32) ^ t44) as u8;
+    a[45] = (((from_times0_3 >> 16) as u32) ^ t45) as u8;
+    a[46] = (((from_times0_3 >> 8) as u32) ^ t46) as u8;
+    a[47] = ((from_times0_3 as u32) ^ t47) as u8;
+    let mut v0: u32 = 0;
+    for i in 0..48 {
+        v0 = v0 | (a[i] as u32);
+    }
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times4_2;
+    to_times[5] = from_times5_2;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    a[0] = (((from_times5_4 >> 56) as u32) ^ t48) as u8;
+    a[1] = (((from_times5_4 >> 48) as u32) ^ t49) as u8;
+    a[2] = (((from_times5_4 >> 40) as u32) ^ t50) as u8;
+    a[3] = (((from_times5_4 >> 32) as u32) ^ t51) as u8;
+    a[4] = (((from_times5_4 >> 24) as u32) ^ t52) as u8;
+    a[5] = (((from_times5_4 >> 16) as u32) ^ t53) as u8;
+    a[6] = (((from_times5_4 >> 8) as u32) ^ t54) as u8;
+    a[7] = ((from_times5_4 as u32) ^ t55) as u8;
+    a[8] = (((from_times4_4 >> 56) as u32) ^ t56) as u8;
+    a[9] = (((from_times4_4 >> 48) as u32) ^ t57) as u8;
+    a[10] = (((from_times4_4 >> 40) as u32) ^ t58) as u8;
+    a[11] = (((from_times4_4 >> 32) as u32) ^ t59) as u8;
+    a[12] = (((from_times4_4 >> 24) as u32) ^ t60) as u8;
+    a[13] = (((from_times4_4 >> 16) as u32) ^ t61) as u8;
+    a[14] = (((from_times4_4 >> 8) as u32) ^ t62) as u8;
+    a[15] = ((from_times4_4 as u32) ^ t63) as u8;
+    a[16] = (((from_times3_4 >> 56) as u32) ^ t64) as u8;
+    a[17] = (((from_times3_4 >> 48) as u32) ^ t65) as u8;
+    a[18] = (((from_times3_4 >> 40) as u32) ^ t66) as u8;
+    a[19] = (((from_times3_4 >> 32) as u32) ^ t67) as u8;
+    a[20] = (((from_times3_4 >> 24) as u32) ^ t68) as u8;
+    a[21] = (((from_times3_4 >> 16) as u32) ^ t69) as u8;
+    a[22] = (((from_times3_4 >> 8) as u32) ^ t70) as u8;
+    a[23] = ((from_times3_4 as u32) ^ t71) as u8;
+    a[24] = (((from_times2_4 >> 56) as u32) ^ t72) as u8;
+    a[25] = (((from_times2_4 >> 48) as u32) ^ t73) as u8;
+    a[26] = (((from_times2_4 >> 40) as u32) ^ t74) as u8;
+    a[27] = (((from_times2_4 >> 32) as u32) ^ t75) as u8;
+    a[28] = (((from_times2_4 >> 24) as u32) ^ t76) as u8;
+    a[29] = (((from_times2_4 >> 16) as u32) ^ t77) as u8;
+    a[30] = (((from_times2_4 >> 8) as u32) ^ t78) as u8;
+    a[31] = ((from_times2_4 as u32) ^ t79) as u8;
+    a[32] = (((from_times1_4 >> 56) as u32) ^ t80) as u8;
+    a[33] = (((from_times1_4 >> 48) as u32) ^ t81) as u8;
+    a[34] = (((from_times1_4 >> 40) as u32) ^ t82) as u8;
+    a[35] = (((from_times1_4 >> 32) as u32) ^ t83) as u8;
+    a[36] = (((from_times1_4 >> 24) as u32) ^ t84) as u8;
+    a[37] = (((from_times1_4 >> 16) as u32) ^ t85) as u8;
+    a[38] = (((from_times1_4 >> 8) as u32) ^ t86) as u8;
+    a[39] = ((from_times1_4 as u32) ^ t87) as u8;
+    a[40] = (((from_times0_4 >> 56) as u32) ^ t88) as u8;
+    a[41] = (((from_times0_4 >> 48) as u32) ^ t89) as u8;
+    a[42] = (((from_times0_4 >> 40) as u32) ^ t90) as u8;
+    a[43] = (((from_times0_4 >> 32) as u32) ^ t91) as u8;
+    a[44] = (((from_times0_4 >> 24) as u32) ^ t92) as u8;
+    a[45] = (((from_times0_4 >> 16) as u32) ^ t93) as u8;
+    a[46] = (((from_times0_4 >> 8) as u32) ^ t94) as u8;
+    a[47] = ((from_times0_4 as u32) ^ t95) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..48 {
+        v1 = v1 | (a[i] as u32);
+    }
+    to_times[0] = t601 as u64;
+    to_times[1] = t602 as u64;
+    to_times[2] = t603 as u64;
+    to_times[3] = t604 as u64;
+    to_times[4] = t605 as u64;
+    to_times[5] = (t599.wrapping_sub(t598) as u128).wrapping_add(t600 as u128)
+        .wrapping_add(((t605 >> 64) as u64) as u128) as u64;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let from_times4_5 = from_times[4];
+    let from_times5_5 = from_times[5];
+    a_1[0] = from_times0_5 as u8;
+    a_1[1] = (from_times0_5 >> 8) as u8;
+    a_1[2] = (from_times0_5 >> 16) as u8;
+    a_1[3] = (from_times0_5 >> 24) as u8;
+    a_1[4] = (from_times0_5 >> 32) as u8;
+    a_1[5] = (from_times0_5 >> 40) as u8;
+    a_1[6] = (from_times0_5 >> 48) as u8;
+    a_1[7] = (from_times0_5 >> 56) as u8;
+    a_1[8] = from_times1_5 as u8;
+    a_1[9] = (from_times1_5 >> 8) as u8;
+    a_1[10] = (from_times1_5 >> 16) as u8;
+    a_1[11] = (from_times1_5 >> 24) as u8;
+    a_1[12] = (from_times1_5 >> 32) as u8;
+    a_1[13] = (from_times1_5 >> 40) as u8;
+    a_1[14] = (from_times1_5 >> 48) as u8;
+    a_1[15] = (from_times1_5 >> 56) as u8;
+    a_1[16] = from_times2_5 as u8;
+    a_1[17] = (from_times2_5 >> 8) as u8;
+    a_1[18] = (from_times2_5 >> 16) as u8;
+    a_1[19] = (from_times2_5 >> 24) as u8;
+    a_1[20] = (from_times2_5 >> 32) as u8;
+    a_1[21] = (from_times2_5 >> 40) as u8;
+    a_1[22] = (from_times2_5 >> 48) as u8;
+    a_1[23] = (from_times2_5 >> 56) as u8;
+    a_1[24] = from_times3_5 as u8;
+    a_1[25] = (from_times3_5 >> 8) as u8;
+    a_1[26] = (from_times3_5 >> 16) as u8;
+    a_1[27] = (from_times3_5 >> 24) as u8;
+    a_1[28] = (from_times3_5 >> 32) as u8;
+    a_1[29] = (from_times3_5 >> 40) as u8;
+    a_1[30] = (from_times3_5 >> 48) as u8;
+    a_1[31] = (from_times3_5 >> 56) as u8;
+    a_1[32] = from_times4_5 as u8;
+    a_1[33] = (from_times4_5 >> 8) as u8;
+    a_1[34] = (from_times4_5 >> 16) as u8;
+    a_1[35] = (from_times4_5 >> 24) as u8;
+    a_1[36] = (from_times4_5 >> 32) as u8;
+    a_1[37] = (from_times4_5 >> 40) as u8;
+    a_1[38] = (from_times4_5 >> 48) as u8;
+    a_1[39] = (from_times4_5 >> 56) as u8;
+    a_1[40] = from_times5_5 as u8;
+    a_1[41] = (from_times5_5 >> 8) as u8;
+    a_1[42] = (from_times5_5 >> 16) as u8;
+    a_1[43] = (from_times5_5 >> 24) as u8;
+    a_1[44] = (from_times5_5 >> 32) as u8;
+    a_1[45] = (from_times5_5 >> 40) as u8;
+    a_1[46] = (from_times5_5 >> 48) as u8;
+    a_1[47] = (from_times5_5 >> 56) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..48 {
+        v2 = v2 | (a_1[i] as u32);
+    }
+    r[0] = ((((t542 | 0u32.wrapping_sub(core::hint::black_box(t542))) >> 7) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+}
+
 /// Node `p384_agree` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 48 bytes: in order.
@@ -15224,6 +15447,8 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     let mut a_1 = [0u8; 48];
     let mut a_1_1 = [0u8; 48];
     let mut a_2 = [0u8; 48];
+    let mut from_times = [0u64; 6];
+    let mut to_times = [0u64; 12];
     let mut from_add = [0u64; 18];
     let mut to_add = [0u64; 36];
     let mut from_times_16_47 = [0u64; 18];
@@ -15232,2376 +15457,1865 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     let mut to_is_point_47 = [0u64; 97];
     let mut from_inverse = [0u64; 6];
     let mut to_inverse = [0u64; 6];
-    let (v19, v20, v21, v22, v23, v24, v31, v32, v33, v34, v35, v36, from_is_point_470, v37) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let d32 = d[32];
-        let d33 = d[33];
-        let d34 = d[34];
-        let d35 = d[35];
-        let d36 = d[36];
-        let d37 = d[37];
-        let d38 = d[38];
-        let d39 = d[39];
-        let d40 = d[40];
-        let d41 = d[41];
-        let d42 = d[42];
-        let d43 = d[43];
-        let d44 = d[44];
-        let d45 = d[45];
-        let d46 = d[46];
-        let d47 = d[47];
-        let p41 = load_64(p, 41);
-        let t0 = swap_64(p41);
-        let p33 = load_64(p, 33);
-        let t1 = swap_64(p33);
-        let p25 = load_64(p, 25);
-        let t2 = swap_64(p25);
-        let p17 = load_64(p, 17);
-        let t3 = swap_64(p17);
-        let p9 = load_64(p, 9);
-        let t4 = swap_64(p9);
-        let p1 = load_64(p, 1);
-        let t5 = swap_64(p1);
-        let t6 = (t0 as u128).wrapping_mul(0xfffffffe00000001);
-        let t7 = (t0 as u128).wrapping_mul(0x200000000);
-        let t8 = t7.wrapping_add(((t6 >> 64) as u64) as u128);
-        let t9 = (t0 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add(((t8 >> 64) as u64) as u128);
-        let t10 = t7.wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = (t0 as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = t6 as u64;
-        let t13 = (t12 as u128).wrapping_mul(0x100000001) as u64;
-        let t14 = (t13 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t8 as u64) as u128)
-            .wrapping_add((((t13 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t12 as u128) >> 64) as u64) as u128);
-        let t15 = (t13 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t9 as u64) as u128)
-            .wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = (t13 as u128).wrapping_mul(0xffffffffffffffff);
-        let t17 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-        let t18 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-        let t19 = t16.wrapping_add(((t11 >> 64) as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-        let t20 = (t1 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t14 as u64) as u128);
-        let t21 = (t1 as u128).wrapping_mul(0x200000000);
-        let t22 = t21.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-        let t23 = (t1 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t17 as u64) as u128)
-            .wrapping_add(((t22 >> 64) as u64) as u128);
-        let t24 = t21.wrapping_add((t18 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-        let t25 = (t1 as u128).wrapping_add((t19 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-        let t26 = (((t19 >> 64) as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-        let t27 = t20 as u64;
-        let t28 = (t27 as u128).wrapping_mul(0x100000001) as u64;
-        let t29 = (t28 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t22 as u64) as u128)
-            .wrapping_add((((t28 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-        let t30 = (t28 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t23 as u64) as u128)
-            .wrapping_add(((t29 >> 64) as u64) as u128);
-        let t31 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-        let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-        let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-        let t35 = (((t26 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-        let t36 = (t2 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t29 as u64) as u128);
-        let t37 = (t2 as u128).wrapping_mul(0x200000000);
-        let t38 = t37.wrapping_add((t30 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-        let t39 = (t2 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t32 as u64) as u128)
-            .wrapping_add(((t38 >> 64) as u64) as u128);
-        let t40 = t37.wrapping_add((t33 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
-        let t41 = (t2 as u128).wrapping_add((t34 as u64) as u128).wrapping_add(((t40 >> 64) as u64) as u128);
-        let t42 = ((t35 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-        let t43 = t36 as u64;
-        let t44 = (t43 as u128).wrapping_mul(0x100000001) as u64;
-        let t45 = (t44 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t38 as u64) as u128)
-            .wrapping_add((((t44 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t43 as u128) >> 64) as u64) as u128);
-        let t46 = (t44 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t39 as u64) as u128)
-            .wrapping_add(((t45 >> 64) as u64) as u128);
-        let t47 = (t44 as u128).wrapping_mul(0xffffffffffffffff);
-        let t48 = t47.wrapping_add((t40 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-        let t49 = t47.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-        let t50 = t47.wrapping_add((t42 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-        let t51 = (((((t35 >> 64) as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t50 >> 64) as u64) as u128);
-        let t52 = (t3 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t45 as u64) as u128);
-        let t53 = (t3 as u128).wrapping_mul(0x200000000);
-        let t54 = t53.wrapping_add((t46 as u64) as u128).wrapping_add(((t52 >> 64) as u64) as u128);
-        let t55 = (t3 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t48 as u64) as u128)
-            .wrapping_add(((t54 >> 64) as u64) as u128);
-        let t56 = t53.wrapping_add((t49 as u64) as u128).wrapping_add(((t55 >> 64) as u64) as u128);
-        let t57 = (t3 as u128).wrapping_add((t50 as u64) as u128).wrapping_add(((t56 >> 64) as u64) as u128);
-        let t58 = ((t51 as u64) as u128).wrapping_add(((t57 >> 64) as u64) as u128);
-        let t59 = t52 as u64;
-        let t60 = (t59 as u128).wrapping_mul(0x100000001) as u64;
-        let t61 = (t60 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t54 as u64) as u128)
-            .wrapping_add((((t60 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t59 as u128) >> 64) as u64) as u128);
-        let t62 = (t60 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t55 as u64) as u128)
-            .wrapping_add(((t61 >> 64) as u64) as u128);
-        let t63 = (t60 as u128).wrapping_mul(0xffffffffffffffff);
-        let t64 = t63.wrapping_add((t56 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-        let t65 = t63.wrapping_add((t57 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
-        let t66 = t63.wrapping_add((t58 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-        let t67 = (((((t51 >> 64) as u64) as u128).wrapping_add(((t58 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = (t4 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t61 as u64) as u128);
-        let t69 = (t4 as u128).wrapping_mul(0x200000000);
-        let t70 = t69.wrapping_add((t62 as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
-        let t71 = (t4 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t64 as u64) as u128)
-            .wrapping_add(((t70 >> 64) as u64) as u128);
-        let t72 = t69.wrapping_add((t65 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = (t4 as u128).wrapping_add((t66 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = ((t67 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-        let t75 = t68 as u64;
-        let t76 = (t75 as u128).wrapping_mul(0x100000001) as u64;
-        let t77 = (t76 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t70 as u64) as u128)
-            .wrapping_add((((t76 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t75 as u128) >> 64) as u64) as u128);
-        let t78 = (t76 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t71 as u64) as u128)
-            .wrapping_add(((t77 >> 64) as u64) as u128);
-        let t79 = (t76 as u128).wrapping_mul(0xffffffffffffffff);
-        let t80 = t79.wrapping_add((t72 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-        let t81 = t79.wrapping_add((t73 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-        let t82 = t79.wrapping_add((t74 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = (((((t67 >> 64) as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t82 >> 64) as u64) as u128);
-        let t84 = (t5 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t77 as u64) as u128);
-        let t85 = (t5 as u128).wrapping_mul(0x200000000);
-        let t86 = t85.wrapping_add((t78 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
-        let t87 = (t5 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t80 as u64) as u128)
-            .wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = t85.wrapping_add((t81 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-        let t89 = (t5 as u128).wrapping_add((t82 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-        let t90 = ((t83 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-        let t91 = t84 as u64;
-        let t92 = (t91 as u128).wrapping_mul(0x100000001) as u64;
-        let t93 = (t92 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t86 as u64) as u128)
-            .wrapping_add((((t92 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t91 as u128) >> 64) as u64) as u128);
-        let t94 = (t92 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t87 as u64) as u128)
-            .wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (t92 as u128).wrapping_mul(0xffffffffffffffff);
-        let t96 = t95.wrapping_add((t88 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-        let t97 = t95.wrapping_add((t89 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
-        let t98 = t95.wrapping_add((t90 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
-        let t99 = (((((t83 >> 64) as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t98 >> 64) as u64) as u128);
-        let t100 = t93 as u64;
-        let t101 = (t100 as u128).wrapping_add(0xffffffff00000001);
-        let t102 = t101 as u64;
-        let t103 = t94 as u64;
-        let t104 = (t103 as u128).wrapping_add(0xffffffff).wrapping_add(((t101 >> 64) as u64) as u128);
-        let t105 = t104 as u64;
-        let t106 = t96 as u64;
-        let t107 = (t106 as u128).wrapping_add(1).wrapping_add(((t104 >> 64) as u64) as u128);
-        let t108 = t107 as u64;
-        let t109 = t97 as u64;
-        let t110 = (t109 as u128).wrapping_add(((t107 >> 64) as u64) as u128);
-        let t111 = t110 as u64;
-        let t112 = t98 as u64;
-        let t113 = (t112 as u128).wrapping_add(((t110 >> 64) as u64) as u128);
-        let t114 = t113 as u64;
-        let t115 = t99 as u64;
-        let t116 = (t115 as u128).wrapping_add(((t113 >> 64) as u64) as u128);
-        let t117 = t116 as u64;
-        let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t99 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t116 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t119 = t102 ^ ((t100 ^ t102) & t118);
-        let t120 = t105 ^ ((t103 ^ t105) & t118);
-        let t121 = t108 ^ ((t106 ^ t108) & t118);
-        let t122 = t111 ^ ((t109 ^ t111) & t118);
-        let t123 = t114 ^ ((t112 ^ t114) & t118);
-        let t124 = t117 ^ ((t115 ^ t117) & t118);
-        let p89 = load_64(p, 89);
-        let t125 = swap_64(p89);
-        let p81 = load_64(p, 81);
-        let t126 = swap_64(p81);
-        let p73 = load_64(p, 73);
-        let t127 = swap_64(p73);
-        let p65 = load_64(p, 65);
-        let t128 = swap_64(p65);
-        let p57 = load_64(p, 57);
-        let t129 = swap_64(p57);
-        let p49 = load_64(p, 49);
-        let t130 = swap_64(p49);
-        let t131 = (t125 as u128).wrapping_mul(0xfffffffe00000001);
-        let t132 = (t125 as u128).wrapping_mul(0x200000000);
-        let t133 = t132.wrapping_add(((t131 >> 64) as u64) as u128);
-        let t134 = (t125 as u128).wrapping_mul(0xfffffffe00000000)
-            .wrapping_add(((t133 >> 64) as u64) as u128);
-        let t135 = t132.wrapping_add(((t134 >> 64) as u64) as u128);
-        let t136 = (t125 as u128).wrapping_add(((t135 >> 64) as u64) as u128);
-        let t137 = t131 as u64;
-        let t138 = (t137 as u128).wrapping_mul(0x100000001) as u64;
-        let t139 = (t138 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t133 as u64) as u128)
-            .wrapping_add((((t138 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t137 as u128) >> 64) as u64) as u128);
-        let t140 = (t138 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t134 as u64) as u128)
-            .wrapping_add(((t139 >> 64) as u64) as u128);
-        let t141 = (t138 as u128).wrapping_mul(0xffffffffffffffff);
-        let t142 = t141.wrapping_add((t135 as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
-        let t143 = t141.wrapping_add((t136 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-        let t144 = t141.wrapping_add(((t136 >> 64) as u64) as u128)
-            .wrapping_add(((t143 >> 64) as u64) as u128);
-        let t145 = (t126 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t139 as u64) as u128);
-        let t146 = (t126 as u128).wrapping_mul(0x200000000);
-        let t147 = t146.wrapping_add((t140 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-        let t148 = (t126 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t142 as u64) as u128)
-            .wrapping_add(((t147 >> 64) as u64) as u128);
-        let t149 = t146.wrapping_add((t143 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-        let t150 = (t126 as u128).wrapping_add((t144 as u64) as u128)
-            .wrapping_add(((t149 >> 64) as u64) as u128);
-        let t151 = (((t144 >> 64) as u64) as u128).wrapping_add(((t150 >> 64) as u64) as u128);
-        let t152 = t145 as u64;
-        let t153 = (t152 as u128).wrapping_mul(0x100000001) as u64;
-        let t154 = (t153 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t147 as u64) as u128)
-            .wrapping_add((((t153 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t152 as u128) >> 64) as u64) as u128);
-        let t155 = (t153 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t148 as u64) as u128)
-            .wrapping_add(((t154 >> 64) as u64) as u128);
-        let t156 = (t153 as u128).wrapping_mul(0xffffffffffffffff);
-        let t157 = t156.wrapping_add((t149 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
-        let t158 = t156.wrapping_add((t150 as u64) as u128).wrapping_add(((t157 >> 64) as u64) as u128);
-        let t159 = t156.wrapping_add((t151 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
-        let t160 = (((t151 >> 64) as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
-        let t161 = (t127 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t154 as u64) as u128);
-        let t162 = (t127 as u128).wrapping_mul(0x200000000);
-        let t163 = t162.wrapping_add((t155 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
-        let t164 = (t127 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t157 as u64) as u128)
-            .wrapping_add(((t163 >> 64) as u64) as u128);
-        let t165 = t162.wrapping_add((t158 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-        let t166 = (t127 as u128).wrapping_add((t159 as u64) as u128)
-            .wrapping_add(((t165 >> 64) as u64) as u128);
-        let t167 = ((t160 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-        let t168 = t161 as u64;
-        let t169 = (t168 as u128).wrapping_mul(0x100000001) as u64;
-        let t170 = (t169 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t163 as u64) as u128)
-            .wrapping_add((((t169 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t168 as u128) >> 64) as u64) as u128);
-        let t171 = (t169 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t164 as u64) as u128)
-            .wrapping_add(((t170 >> 64) as u64) as u128);
-        let t172 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
-        let t173 = t172.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-        let t174 = t172.wrapping_add((t166 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
-        let t175 = t172.wrapping_add((t167 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
-        let t176 = (((((t160 >> 64) as u64) as u128)
-            .wrapping_add(((t167 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t175 >> 64) as u64) as u128);
-        let t177 = (t128 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t170 as u64) as u128);
-        let t178 = (t128 as u128).wrapping_mul(0x200000000);
-        let t179 = t178.wrapping_add((t171 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-        let t180 = (t128 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t173 as u64) as u128)
-            .wrapping_add(((t179 >> 64) as u64) as u128);
-        let t181 = t178.wrapping_add((t174 as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128);
-        let t182 = (t128 as u128).wrapping_add((t175 as u64) as u128)
-            .wrapping_add(((t181 >> 64) as u64) as u128);
-        let t183 = ((t176 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-        let t184 = t177 as u64;
-        let t185 = (t184 as u128).wrapping_mul(0x100000001) as u64;
-        let t186 = (t185 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t179 as u64) as u128)
-            .wrapping_add((((t185 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t184 as u128) >> 64) as u64) as u128);
-        let t187 = (t185 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t180 as u64) as u128)
-            .wrapping_add(((t186 >> 64) as u64) as u128);
-        let t188 = (t185 as u128).wrapping_mul(0xffffffffffffffff);
-        let t189 = t188.wrapping_add((t181 as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
-        let t190 = t188.wrapping_add((t182 as u64) as u128).wrapping_add(((t189 >> 64) as u64) as u128);
-        let t191 = t188.wrapping_add((t183 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-        let t192 = (((((t176 >> 64) as u64) as u128)
-            .wrapping_add(((t183 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t191 >> 64) as u64) as u128);
-        let t193 = (t129 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t186 as u64) as u128);
-        let t194 = (t129 as u128).wrapping_mul(0x200000000);
-        let t195 = t194.wrapping_add((t187 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-        let t196 = (t129 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t189 as u64) as u128)
-            .wrapping_add(((t195 >> 64) as u64) as u128);
-        let t197 = t194.wrapping_add((t190 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-        let t198 = (t129 as u128).wrapping_add((t191 as u64) as u128)
-            .wrapping_add(((t197 >> 64) as u64) as u128);
-        let t199 = ((t192 as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
-        let t200 = t193 as u64;
-        let t201 = (t200 as u128).wrapping_mul(0x100000001) as u64;
-        let t202 = (t201 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t195 as u64) as u128)
-            .wrapping_add((((t201 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t200 as u128) >> 64) as u64) as u128);
-        let t203 = (t201 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t196 as u64) as u128)
-            .wrapping_add(((t202 >> 64) as u64) as u128);
-        let t204 = (t201 as u128).wrapping_mul(0xffffffffffffffff);
-        let t205 = t204.wrapping_add((t197 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
-        let t206 = t204.wrapping_add((t198 as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
-        let t207 = t204.wrapping_add((t199 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
-        let t208 = (((((t192 >> 64) as u64) as u128)
-            .wrapping_add(((t199 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t207 >> 64) as u64) as u128);
-        let t209 = (t130 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t202 as u64) as u128);
-        let t210 = (t130 as u128).wrapping_mul(0x200000000);
-        let t211 = t210.wrapping_add((t203 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
-        let t212 = (t130 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t205 as u64) as u128)
-            .wrapping_add(((t211 >> 64) as u64) as u128);
-        let t213 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
-        let t214 = (t130 as u128).wrapping_add((t207 as u64) as u128)
-            .wrapping_add(((t213 >> 64) as u64) as u128);
-        let t215 = ((t208 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
-        let t216 = t209 as u64;
-        let t217 = (t216 as u128).wrapping_mul(0x100000001) as u64;
-        let t218 = (t217 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t211 as u64) as u128)
-            .wrapping_add((((t217 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t216 as u128) >> 64) as u64) as u128);
-        let t219 = (t217 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t212 as u64) as u128)
-            .wrapping_add(((t218 >> 64) as u64) as u128);
-        let t220 = (t217 as u128).wrapping_mul(0xffffffffffffffff);
-        let t221 = t220.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
-        let t222 = t220.wrapping_add((t214 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
-        let t223 = t220.wrapping_add((t215 as u64) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
-        let t224 = (((((t208 >> 64) as u64) as u128)
-            .wrapping_add(((t215 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t223 >> 64) as u64) as u128);
-        let t225 = t218 as u64;
-        let t226 = (t225 as u128).wrapping_add(0xffffffff00000001);
-        let t227 = t226 as u64;
-        let t228 = t219 as u64;
-        let t229 = (t228 as u128).wrapping_add(0xffffffff).wrapping_add(((t226 >> 64) as u64) as u128);
-        let t230 = t229 as u64;
-        let t231 = t221 as u64;
-        let t232 = (t231 as u128).wrapping_add(1).wrapping_add(((t229 >> 64) as u64) as u128);
-        let t233 = t232 as u64;
-        let t234 = t222 as u64;
-        let t235 = (t234 as u128).wrapping_add(((t232 >> 64) as u64) as u128);
-        let t236 = t235 as u64;
-        let t237 = t223 as u64;
-        let t238 = (t237 as u128).wrapping_add(((t235 >> 64) as u64) as u128);
-        let t239 = t238 as u64;
-        let t240 = t224 as u64;
-        let t241 = (t240 as u128).wrapping_add(((t238 >> 64) as u64) as u128);
-        let t242 = t241 as u64;
-        let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t224 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t241 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t244 = t227 ^ ((t225 ^ t227) & t243);
-        let t245 = t230 ^ ((t228 ^ t230) & t243);
-        let t246 = t233 ^ ((t231 ^ t233) & t243);
-        let t247 = t236 ^ ((t234 ^ t236) & t243);
-        let t248 = t239 ^ ((t237 ^ t239) & t243);
-        let t249 = t242 ^ ((t240 ^ t242) & t243);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33_2 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41_2 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49_2 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57_2 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        let p65_2 = p[65];
-        let p66 = p[66];
-        let p67 = p[67];
-        let p68 = p[68];
-        let p69 = p[69];
-        let p70 = p[70];
-        let p71 = p[71];
-        let p72 = p[72];
-        let p73_2 = p[73];
-        let p74 = p[74];
-        let p75 = p[75];
-        let p76 = p[76];
-        let p77 = p[77];
-        let p78 = p[78];
-        let p79 = p[79];
-        let p80 = p[80];
-        let p81_2 = p[81];
-        let p82 = p[82];
-        let p83 = p[83];
-        let p84 = p[84];
-        let p85 = p[85];
-        let p86 = p[86];
-        let p87 = p[87];
-        let p88 = p[88];
-        let p89_2 = p[89];
-        let p90 = p[90];
-        let p91 = p[91];
-        let p92 = p[92];
-        let p93 = p[93];
-        let p94 = p[94];
-        let p95 = p[95];
-        let p96 = p[96];
-        b[0] = d47;
-        b[1] = d46;
-        b[2] = d45;
-        b[3] = d44;
-        b[4] = d43;
-        b[5] = d42;
-        b[6] = d41;
-        b[7] = d40;
-        b[8] = d39;
-        b[9] = d38;
-        b[10] = d37;
-        b[11] = d36;
-        b[12] = d35;
-        b[13] = d34;
-        b[14] = d33;
-        b[15] = d32;
-        b[16] = d31;
-        b[17] = d30;
-        b[18] = d29;
-        b[19] = d28;
-        b[20] = d27;
-        b[21] = d26;
-        b[22] = d25;
-        b[23] = d24;
-        b[24] = d23;
-        b[25] = d22;
-        b[26] = d21;
-        b[27] = d20;
-        b[28] = d19;
-        b[29] = d18;
-        b[30] = d17;
-        b[31] = d16;
-        b[32] = d15;
-        b[33] = d14;
-        b[34] = d13;
-        b[35] = d12;
-        b[36] = d11;
-        b[37] = d10;
-        b[38] = d9;
-        b[39] = d8;
-        b[40] = d7;
-        b[41] = d6;
-        b[42] = d5;
-        b[43] = d4;
-        b[44] = d3;
-        b[45] = d2;
-        b[46] = d1;
-        b[47] = d0;
-        let mut v0: u32 = 0;
-        for i in 0..48 {
-            let t250 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
-            d_1[i] = t250 as u8;
-            v0 = t250 & 65535;
-        }
-        let d_10 = d_1[0];
-        let d_11 = d_1[1];
-        let d_12 = d_1[2];
-        let d_13 = d_1[3];
-        let d_14 = d_1[4];
-        let d_15 = d_1[5];
-        let d_16 = d_1[6];
-        let d_17 = d_1[7];
-        let d_18 = d_1[8];
-        let d_19 = d_1[9];
-        let d_110 = d_1[10];
-        let d_111 = d_1[11];
-        let d_112 = d_1[12];
-        let d_113 = d_1[13];
-        let d_114 = d_1[14];
-        let d_115 = d_1[15];
-        let d_116 = d_1[16];
-        let d_117 = d_1[17];
-        let d_118 = d_1[18];
-        let d_119 = d_1[19];
-        let d_120 = d_1[20];
-        let d_121 = d_1[21];
-        let d_122 = d_1[22];
-        let d_123 = d_1[23];
-        let d_124 = d_1[24];
-        let d_125 = d_1[25];
-        let d_126 = d_1[26];
-        let d_127 = d_1[27];
-        let d_128 = d_1[28];
-        let d_129 = d_1[29];
-        let d_130 = d_1[30];
-        let d_131 = d_1[31];
-        let d_132 = d_1[32];
-        let d_133 = d_1[33];
-        let d_134 = d_1[34];
-        let d_135 = d_1[35];
-        let d_136 = d_1[36];
-        let d_137 = d_1[37];
-        let d_138 = d_1[38];
-        let d_139 = d_1[39];
-        let d_140 = d_1[40];
-        let d_141 = d_1[41];
-        let d_142 = d_1[42];
-        let d_143 = d_1[43];
-        let d_144 = d_1[44];
-        let d_145 = d_1[45];
-        let d_146 = d_1[46];
-        let d_147 = d_1[47];
-        let t251 = 0u32.wrapping_sub(core::hint::black_box(((d47 as u64) & 1) as u32));
-        odd[0] = ((d_10 as u32) ^ (((d47 as u32) ^ (d_10 as u32)) & t251)) as u8;
-        odd[1] = ((d_11 as u32) ^ (((d46 as u32) ^ (d_11 as u32)) & t251)) as u8;
-        odd[2] = ((d_12 as u32) ^ (((d45 as u32) ^ (d_12 as u32)) & t251)) as u8;
-        odd[3] = ((d_13 as u32) ^ (((d44 as u32) ^ (d_13 as u32)) & t251)) as u8;
-        odd[4] = ((d_14 as u32) ^ (((d43 as u32) ^ (d_14 as u32)) & t251)) as u8;
-        odd[5] = ((d_15 as u32) ^ (((d42 as u32) ^ (d_15 as u32)) & t251)) as u8;
-        odd[6] = ((d_16 as u32) ^ (((d41 as u32) ^ (d_16 as u32)) & t251)) as u8;
-        odd[7] = ((d_17 as u32) ^ (((d40 as u32) ^ (d_17 as u32)) & t251)) as u8;
-        odd[8] = ((d_18 as u32) ^ (((d39 as u32) ^ (d_18 as u32)) & t251)) as u8;
-        odd[9] = ((d_19 as u32) ^ (((d38 as u32) ^ (d_19 as u32)) & t251)) as u8;
-        odd[10] = ((d_110 as u32) ^ (((d37 as u32) ^ (d_110 as u32)) & t251)) as u8;
-        odd[11] = ((d_111 as u32) ^ (((d36 as u32) ^ (d_111 as u32)) & t251)) as u8;
-        odd[12] = ((d_112 as u32) ^ (((d35 as u32) ^ (d_112 as u32)) & t251)) as u8;
-        odd[13] = ((d_113 as u32) ^ (((d34 as u32) ^ (d_113 as u32)) & t251)) as u8;
-        odd[14] = ((d_114 as u32) ^ (((d33 as u32) ^ (d_114 as u32)) & t251)) as u8;
-        odd[15] = ((d_115 as u32) ^ (((d32 as u32) ^ (d_115 as u32)) & t251)) as u8;
-        odd[16] = ((d_116 as u32) ^ (((d31 as u32) ^ (d_116 as u32)) & t251)) as u8;
-        odd[17] = ((d_117 as u32) ^ (((d30 as u32) ^ (d_117 as u32)) & t251)) as u8;
-        odd[18] = ((d_118 as u32) ^ (((d29 as u32) ^ (d_118 as u32)) & t251)) as u8;
-        odd[19] = ((d_119 as u32) ^ (((d28 as u32) ^ (d_119 as u32)) & t251)) as u8;
-        odd[20] = ((d_120 as u32) ^ (((d27 as u32) ^ (d_120 as u32)) & t251)) as u8;
-        odd[21] = ((d_121 as u32) ^ (((d26 as u32) ^ (d_121 as u32)) & t251)) as u8;
-        odd[22] = ((d_122 as u32) ^ (((d25 as u32) ^ (d_122 as u32)) & t251)) as u8;
-        odd[23] = ((d_123 as u32) ^ (((d24 as u32) ^ (d_123 as u32)) & t251)) as u8;
-        odd[24] = ((d_124 as u32) ^ (((d23 as u32) ^ (d_124 as u32)) & t251)) as u8;
-        odd[25] = ((d_125 as u32) ^ (((d22 as u32) ^ (d_125 as u32)) & t251)) as u8;
-        odd[26] = ((d_126 as u32) ^ (((d21 as u32) ^ (d_126 as u32)) & t251)) as u8;
-        odd[27] = ((d_127 as u32) ^ (((d20 as u32) ^ (d_127 as u32)) & t251)) as u8;
-        odd[28] = ((d_128 as u32) ^ (((d19 as u32) ^ (d_128 as u32)) & t251)) as u8;
-        odd[29] = ((d_129 as u32) ^ (((d18 as u32) ^ (d_129 as u32)) & t251)) as u8;
-        odd[30] = ((d_130 as u32) ^ (((d17 as u32) ^ (d_130 as u32)) & t251)) as u8;
-        odd[31] = ((d_131 as u32) ^ (((d16 as u32) ^ (d_131 as u32)) & t251)) as u8;
-        odd[32] = ((d_132 as u32) ^ (((d15 as u32) ^ (d_132 as u32)) & t251)) as u8;
-        odd[33] = ((d_133 as u32) ^ (((d14 as u32) ^ (d_133 as u32)) & t251)) as u8;
-        odd[34] = ((d_134 as u32) ^ (((d13 as u32) ^ (d_134 as u32)) & t251)) as u8;
-        odd[35] = ((d_135 as u32) ^ (((d12 as u32) ^ (d_135 as u32)) & t251)) as u8;
-        odd[36] = ((d_136 as u32) ^ (((d11 as u32) ^ (d_136 as u32)) & t251)) as u8;
-        odd[37] = ((d_137 as u32) ^ (((d10 as u32) ^ (d_137 as u32)) & t251)) as u8;
-        odd[38] = ((d_138 as u32) ^ (((d9 as u32) ^ (d_138 as u32)) & t251)) as u8;
-        odd[39] = ((d_139 as u32) ^ (((d8 as u32) ^ (d_139 as u32)) & t251)) as u8;
-        odd[40] = ((d_140 as u32) ^ (((d7 as u32) ^ (d_140 as u32)) & t251)) as u8;
-        odd[41] = ((d_141 as u32) ^ (((d6 as u32) ^ (d_141 as u32)) & t251)) as u8;
-        odd[42] = ((d_142 as u32) ^ (((d5 as u32) ^ (d_142 as u32)) & t251)) as u8;
-        odd[43] = ((d_143 as u32) ^ (((d4 as u32) ^ (d_143 as u32)) & t251)) as u8;
-        odd[44] = ((d_144 as u32) ^ (((d3 as u32) ^ (d_144 as u32)) & t251)) as u8;
-        odd[45] = ((d_145 as u32) ^ (((d2 as u32) ^ (d_145 as u32)) & t251)) as u8;
-        odd[46] = ((d_146 as u32) ^ (((d1 as u32) ^ (d_146 as u32)) & t251)) as u8;
-        odd[47] = ((d_147 as u32) ^ (((d0 as u32) ^ (d_147 as u32)) & t251)) as u8;
-        let t252 = (t251 & 15) ^ 15;
-        for i in 1..48 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[47] = (((odd[47] as u32) >> 1) | 128) as u8;
-        for i in 0..48 {
-            let t253 = half[i];
-            v_1[2 * i] = (((t253 as u32) & 15) ^ t252) as u8;
-            v_1[2 * i + 1] = (((t253 as u32) >> 4) ^ t252) as u8;
-        }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        let v_164 = v_1[64];
-        let v_165 = v_1[65];
-        let v_166 = v_1[66];
-        let v_167 = v_1[67];
-        let v_168 = v_1[68];
-        let v_169 = v_1[69];
-        let v_170 = v_1[70];
-        let v_171 = v_1[71];
-        let v_172 = v_1[72];
-        let v_173 = v_1[73];
-        let v_174 = v_1[74];
-        let v_175 = v_1[75];
-        let v_176 = v_1[76];
-        let v_177 = v_1[77];
-        let v_178 = v_1[78];
-        let v_179 = v_1[79];
-        let v_180 = v_1[80];
-        let v_181 = v_1[81];
-        let v_182 = v_1[82];
-        let v_183 = v_1[83];
-        let v_184 = v_1[84];
-        let v_185 = v_1[85];
-        let v_186 = v_1[86];
-        let v_187 = v_1[87];
-        let v_188 = v_1[88];
-        let v_189 = v_1[89];
-        let v_190 = v_1[90];
-        let v_191 = v_1[91];
-        let v_192 = v_1[92];
-        let v_193 = v_1[93];
-        let v_194 = v_1[94];
-        let v_195 = v_1[95];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
-        v[64] = v_164;
-        v[65] = v_165;
-        v[66] = v_166;
-        v[67] = v_167;
-        v[68] = v_168;
-        v[69] = v_169;
-        v[70] = v_170;
-        v[71] = v_171;
-        v[72] = v_172;
-        v[73] = v_173;
-        v[74] = v_174;
-        v[75] = v_175;
-        v[76] = v_176;
-        v[77] = v_177;
-        v[78] = v_178;
-        v[79] = v_179;
-        v[80] = v_180;
-        v[81] = v_181;
-        v[82] = v_182;
-        v[83] = v_183;
-        v[84] = v_184;
-        v[85] = v_185;
-        v[86] = v_186;
-        v[87] = v_187;
-        v[88] = v_188;
-        v[89] = v_189;
-        v[90] = v_190;
-        v[91] = v_191;
-        v[92] = v_192;
-        v[93] = v_193;
-        v[94] = v_194;
-        v[95] = v_195;
-        to_add[0] = t119;
-        to_add[1] = t120;
-        to_add[2] = t121;
-        to_add[3] = t122;
-        to_add[4] = t123;
-        to_add[5] = t124;
-        to_add[6] = t244;
-        to_add[7] = t245;
-        to_add[8] = t246;
-        to_add[9] = t247;
-        to_add[10] = t248;
-        to_add[11] = t249;
-        to_add[12] = 0xffffffff00000001;
-        to_add[13] = 0xffffffff;
-        to_add[14] = 1;
-        to_add[15] = 0;
-        to_add[16] = 0;
-        to_add[17] = 0;
-        to_add[18] = t119;
-        to_add[19] = t120;
-        to_add[20] = t121;
-        to_add[21] = t122;
-        to_add[22] = t123;
-        to_add[23] = t124;
-        to_add[24] = t244;
-        to_add[25] = t245;
-        to_add[26] = t246;
-        to_add[27] = t247;
-        to_add[28] = t248;
-        to_add[29] = t249;
-        to_add[30] = 0xffffffff00000001;
-        to_add[31] = 0xffffffff;
-        to_add[32] = 1;
-        to_add[33] = 0;
-        to_add[34] = 0;
-        to_add[35] = 0;
-        p384_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        let from_add12 = from_add[12];
-        let from_add13 = from_add[13];
-        let from_add14 = from_add[14];
-        let from_add15 = from_add[15];
-        let from_add16 = from_add[16];
-        let from_add17 = from_add[17];
-        m[0] = t119;
-        m[1] = t120;
-        m[2] = t121;
-        m[3] = t122;
-        m[4] = t123;
-        m[5] = t124;
-        m[6] = t244;
-        m[7] = t245;
-        m[8] = t246;
-        m[9] = t247;
-        m[10] = t248;
-        m[11] = t249;
-        m[12] = 0xffffffff00000001;
-        m[13] = 0xffffffff;
-        m[14] = 1;
-        m[15] = 0;
-        m[16] = 0;
-        m[17] = 0;
-        let mut v1: u64 = t119;
-        let mut v2: u64 = t120;
-        let mut v3: u64 = t121;
-        let mut v4: u64 = t122;
-        let mut v5: u64 = t123;
-        let mut v6: u64 = t124;
-        let mut v7: u64 = t244;
-        let mut v8: u64 = t245;
-        let mut v9: u64 = t246;
-        let mut v10: u64 = t247;
-        let mut v11: u64 = t248;
-        let mut v12: u64 = t249;
-        let mut v13: u64 = 0xffffffff00000001;
-        let mut v14: u64 = 0xffffffff;
-        let mut v15: u64 = 1;
-        let mut v16: u64 = 0;
-        let mut v17: u64 = 0;
-        let mut v18: u64 = 0;
-        for i in 1..8 {
-            to_add[0] = v1;
-            to_add[1] = v2;
-            to_add[2] = v3;
-            to_add[3] = v4;
-            to_add[4] = v5;
-            to_add[5] = v6;
-            to_add[6] = v7;
-            to_add[7] = v8;
-            to_add[8] = v9;
-            to_add[9] = v10;
-            to_add[10] = v11;
-            to_add[11] = v12;
-            to_add[12] = v13;
-            to_add[13] = v14;
-            to_add[14] = v15;
-            to_add[15] = v16;
-            to_add[16] = v17;
-            to_add[17] = v18;
-            to_add[18] = from_add0;
-            to_add[19] = from_add1;
-            to_add[20] = from_add2;
-            to_add[21] = from_add3;
-            to_add[22] = from_add4;
-            to_add[23] = from_add5;
-            to_add[24] = from_add6;
-            to_add[25] = from_add7;
-            to_add[26] = from_add8;
-            to_add[27] = from_add9;
-            to_add[28] = from_add10;
-            to_add[29] = from_add11;
-            to_add[30] = from_add12;
-            to_add[31] = from_add13;
-            to_add[32] = from_add14;
-            to_add[33] = from_add15;
-            to_add[34] = from_add16;
-            to_add[35] = from_add17;
-            p384_add(&mut from_add, &to_add);
-            let from_add0_2 = from_add[0];
-            let from_add1_2 = from_add[1];
-            let from_add2_2 = from_add[2];
-            let from_add3_2 = from_add[3];
-            let from_add4_2 = from_add[4];
-            let from_add5_2 = from_add[5];
-            let from_add6_2 = from_add[6];
-            let from_add7_2 = from_add[7];
-            let from_add8_2 = from_add[8];
-            let from_add9_2 = from_add[9];
-            let from_add10_2 = from_add[10];
-            let from_add11_2 = from_add[11];
-            let from_add12_2 = from_add[12];
-            let from_add13_2 = from_add[13];
-            let from_add14_2 = from_add[14];
-            let from_add15_2 = from_add[15];
-            let from_add16_2 = from_add[16];
-            let from_add17_2 = from_add[17];
-            m[18 * i] = from_add0_2;
-            m[18 * i + 1] = from_add1_2;
-            m[18 * i + 2] = from_add2_2;
-            m[18 * i + 3] = from_add3_2;
-            m[18 * i + 4] = from_add4_2;
-            m[18 * i + 5] = from_add5_2;
-            m[18 * i + 6] = from_add6_2;
-            m[18 * i + 7] = from_add7_2;
-            m[18 * i + 8] = from_add8_2;
-            m[18 * i + 9] = from_add9_2;
-            m[18 * i + 10] = from_add10_2;
-            m[18 * i + 11] = from_add11_2;
-            m[18 * i + 12] = from_add12_2;
-            m[18 * i + 13] = from_add13_2;
-            m[18 * i + 14] = from_add14_2;
-            m[18 * i + 15] = from_add15_2;
-            m[18 * i + 16] = from_add16_2;
-            m[18 * i + 17] = from_add17_2;
-            v1 = from_add0_2;
-            v2 = from_add1_2;
-            v3 = from_add2_2;
-            v4 = from_add3_2;
-            v5 = from_add4_2;
-            v6 = from_add5_2;
-            v7 = from_add6_2;
-            v8 = from_add7_2;
-            v9 = from_add8_2;
-            v10 = from_add9_2;
-            v11 = from_add10_2;
-            v12 = from_add11_2;
-            v13 = from_add12_2;
-            v14 = from_add13_2;
-            v15 = from_add14_2;
-            v16 = from_add15_2;
-            v17 = from_add16_2;
-            v18 = from_add17_2;
-        }
-        let m0 = m[0];
-        let m1 = m[1];
-        let m2 = m[2];
-        let m3 = m[3];
-        let m4 = m[4];
-        let m5 = m[5];
-        let m6 = m[6];
-        let m7 = m[7];
-        let m8 = m[8];
-        let m9 = m[9];
-        let m10 = m[10];
-        let m11 = m[11];
-        let m12 = m[12];
-        let m13 = m[13];
-        let m14 = m[14];
-        let m15 = m[15];
-        let m16 = m[16];
-        let m17 = m[17];
-        let m18 = m[18];
-        let m19 = m[19];
-        let m20 = m[20];
-        let m21 = m[21];
-        let m22 = m[22];
-        let m23 = m[23];
-        let m24 = m[24];
-        let m25 = m[25];
-        let m26 = m[26];
-        let m27 = m[27];
-        let m28 = m[28];
-        let m29 = m[29];
-        let m30 = m[30];
-        let m31 = m[31];
-        let m32 = m[32];
-        let m33 = m[33];
-        let m34 = m[34];
-        let m35 = m[35];
-        let m36 = m[36];
-        let m37 = m[37];
-        let m38 = m[38];
-        let m39 = m[39];
-        let m40 = m[40];
-        let m41 = m[41];
-        let m42 = m[42];
-        let m43 = m[43];
-        let m44 = m[44];
-        let m45 = m[45];
-        let m46 = m[46];
-        let m47 = m[47];
-        let m48 = m[48];
-        let m49 = m[49];
-        let m50 = m[50];
-        let m51 = m[51];
-        let m52 = m[52];
-        let m53 = m[53];
-        let m54 = m[54];
-        let m55 = m[55];
-        let m56 = m[56];
-        let m57 = m[57];
-        let m58 = m[58];
-        let m59 = m[59];
-        let m60 = m[60];
-        let m61 = m[61];
-        let m62 = m[62];
-        let m63 = m[63];
-        let m64 = m[64];
-        let m65 = m[65];
-        let m66 = m[66];
-        let m67 = m[67];
-        let m68 = m[68];
-        let m69 = m[69];
-        let m70 = m[70];
-        let m71 = m[71];
-        let m72 = m[72];
-        let m73 = m[73];
-        let m74 = m[74];
-        let m75 = m[75];
-        let m76 = m[76];
-        let m77 = m[77];
-        let m78 = m[78];
-        let m79 = m[79];
-        let m80 = m[80];
-        let m81 = m[81];
-        let m82 = m[82];
-        let m83 = m[83];
-        let m84 = m[84];
-        let m85 = m[85];
-        let m86 = m[86];
-        let m87 = m[87];
-        let m88 = m[88];
-        let m89 = m[89];
-        let m90 = m[90];
-        let m91 = m[91];
-        let m92 = m[92];
-        let m93 = m[93];
-        let m94 = m[94];
-        let m95 = m[95];
-        let m96 = m[96];
-        let m97 = m[97];
-        let m98 = m[98];
-        let m99 = m[99];
-        let m100 = m[100];
-        let m101 = m[101];
-        let m102 = m[102];
-        let m103 = m[103];
-        let m104 = m[104];
-        let m105 = m[105];
-        let m106 = m[106];
-        let m107 = m[107];
-        let m108 = m[108];
-        let m109 = m[109];
-        let m110 = m[110];
-        let m111 = m[111];
-        let m112 = m[112];
-        let m113 = m[113];
-        let m114 = m[114];
-        let m115 = m[115];
-        let m116 = m[116];
-        let m117 = m[117];
-        let m118 = m[118];
-        let m119 = m[119];
-        let m120 = m[120];
-        let m121 = m[121];
-        let m122 = m[122];
-        let m123 = m[123];
-        let m124 = m[124];
-        let m125 = m[125];
-        let m126 = m[126];
-        let m127 = m[127];
-        let m128 = m[128];
-        let m129 = m[129];
-        let m130 = m[130];
-        let m131 = m[131];
-        let m132 = m[132];
-        let m133 = m[133];
-        let m134 = m[134];
-        let m135 = m[135];
-        let m136 = m[136];
-        let m137 = m[137];
-        let m138 = m[138];
-        let m139 = m[139];
-        let m140 = m[140];
-        let m141 = m[141];
-        let m142 = m[142];
-        let m143 = m[143];
-        let v95 = v[95];
-        let t254 = (v95 as u32) >> 3;
-        let t255 = 7u32.wrapping_sub(v95 as u32);
-        let t256 = t255 ^ ((((v95 as u32) & 7) ^ t255) & 0u32.wrapping_sub(core::hint::black_box(((t254 as u64) & 1) as u32)));
-        let t257 = 0u64.wrapping_sub(core::hint::black_box((t256 as u64) & 1));
-        let t258 = m18 ^ m0;
-        let t259 = m0 ^ (t258 & t257);
-        let t260 = m19 ^ m1;
-        let t261 = m1 ^ (t260 & t257);
-        let t262 = m20 ^ m2;
-        let t263 = m2 ^ (t262 & t257);
-        let t264 = m21 ^ m3;
-        let t265 = m3 ^ (t264 & t257);
-        let t266 = m22 ^ m4;
-        let t267 = m4 ^ (t266 & t257);
-        let t268 = m23 ^ m5;
-        let t269 = m5 ^ (t268 & t257);
-        let t270 = m54 ^ m36;
-        let t271 = m55 ^ m37;
-        let t272 = m56 ^ m38;
-        let t273 = m57 ^ m39;
-        let t274 = m58 ^ m40;
-        let t275 = m59 ^ m41;
-        let t276 = m90 ^ m72;
-        let t277 = m72 ^ (t276 & t257);
-        let t278 = m91 ^ m73;
-        let t279 = m73 ^ (t278 & t257);
-        let t280 = m92 ^ m74;
-        let t281 = m74 ^ (t280 & t257);
-        let t282 = m93 ^ m75;
-        let t283 = m75 ^ (t282 & t257);
-        let t284 = m94 ^ m76;
-        let t285 = m76 ^ (t284 & t257);
-        let t286 = m95 ^ m77;
-        let t287 = m77 ^ (t286 & t257);
-        let t288 = m126 ^ m108;
-        let t289 = m127 ^ m109;
-        let t290 = m128 ^ m110;
-        let t291 = m129 ^ m111;
-        let t292 = m130 ^ m112;
-        let t293 = m131 ^ m113;
-        let t294 = 0u64.wrapping_sub(core::hint::black_box(((t256 >> 1) as u64) & 1));
-        let t295 = t259 ^ ((m36 ^ (t270 & t257) ^ t259) & t294);
-        let t296 = t261 ^ ((m37 ^ (t271 & t257) ^ t261) & t294);
-        let t297 = t263 ^ ((m38 ^ (t272 & t257) ^ t263) & t294);
-        let t298 = t265 ^ ((m39 ^ (t273 & t257) ^ t265) & t294);
-        let t299 = t267 ^ ((m40 ^ (t274 & t257) ^ t267) & t294);
-        let t300 = t269 ^ ((m41 ^ (t275 & t257) ^ t269) & t294);
-        let t301 = 0u64.wrapping_sub(core::hint::black_box(((t256 >> 2) as u64) & 1));
-        let t302 = t295 ^ ((t277 ^ ((m108 ^ (t288 & t257) ^ t277) & t294) ^ t295) & t301);
-        let t303 = t296 ^ ((t279 ^ ((m109 ^ (t289 & t257) ^ t279) & t294) ^ t296) & t301);
-        let t304 = t297 ^ ((t281 ^ ((m110 ^ (t290 & t257) ^ t281) & t294) ^ t297) & t301);
-        let t305 = t298 ^ ((t283 ^ ((m111 ^ (t291 & t257) ^ t283) & t294) ^ t298) & t301);
-        let t306 = t299 ^ ((t285 ^ ((m112 ^ (t292 & t257) ^ t285) & t294) ^ t299) & t301);
-        let t307 = t300 ^ ((t287 ^ ((m113 ^ (t293 & t257) ^ t287) & t294) ^ t300) & t301);
-        let t308 = 0u64.wrapping_sub(core::hint::black_box((((t256 >> 3) as u64) | ((t256 >> 4) as u64)
-            | ((t256 >> 5) as u64) | ((t256 >> 6) as u64) | ((t256 >> 7) as u64)) & 1));
-        let t309 = m24 ^ m6;
-        let t310 = m6 ^ (t309 & t257);
-        let t311 = m25 ^ m7;
-        let t312 = m7 ^ (t311 & t257);
-        let t313 = m26 ^ m8;
-        let t314 = m8 ^ (t313 & t257);
-        let t315 = m27 ^ m9;
-        let t316 = m9 ^ (t315 & t257);
-        let t317 = m28 ^ m10;
-        let t318 = m10 ^ (t317 & t257);
-        let t319 = m29 ^ m11;
-        let t320 = m11 ^ (t319 & t257);
-        let t321 = m60 ^ m42;
-        let t322 = m61 ^ m43;
-        let t323 = m62 ^ m44;
-        let t324 = m63 ^ m45;
-        let t325 = m64 ^ m46;
-        let t326 = m65 ^ m47;
-        let t327 = m96 ^ m78;
-        let t328 = m78 ^ (t327 & t257);
-        let t329 = m97 ^ m79;
-        let t330 = m79 ^ (t329 & t257);
-        let t331 = m98 ^ m80;
-        let t332 = m80 ^ (t331 & t257);
-        let t333 = m99 ^ m81;
-        let t334 = m81 ^ (t333 & t257);
-        let t335 = m100 ^ m82;
-        let t336 = m82 ^ (t335 & t257);
-        let t337 = m101 ^ m83;
-        let t338 = m83 ^ (t337 & t257);
-        let t339 = m132 ^ m114;
-        let t340 = m133 ^ m115;
-        let t341 = m134 ^ m116;
-        let t342 = m135 ^ m117;
-        let t343 = m136 ^ m118;
-        let t344 = m137 ^ m119;
-        let t345 = t310 ^ ((m42 ^ (t321 & t257) ^ t310) & t294);
-        let t346 = t312 ^ ((m43 ^ (t322 & t257) ^ t312) & t294);
-        let t347 = t314 ^ ((m44 ^ (t323 & t257) ^ t314) & t294);
-        let t348 = t316 ^ ((m45 ^ (t324 & t257) ^ t316) & t294);
-        let t349 = t318 ^ ((m46 ^ (t325 & t257) ^ t318) & t294);
-        let t350 = t320 ^ ((m47 ^ (t326 & t257) ^ t320) & t294);
-        let t351 = t345 ^ ((t328 ^ ((m114 ^ (t339 & t257) ^ t328) & t294) ^ t345) & t301);
-        let t352 = t346 ^ ((t330 ^ ((m115 ^ (t340 & t257) ^ t330) & t294) ^ t346) & t301);
-        let t353 = t347 ^ ((t332 ^ ((m116 ^ (t341 & t257) ^ t332) & t294) ^ t347) & t301);
-        let t354 = t348 ^ ((t334 ^ ((m117 ^ (t342 & t257) ^ t334) & t294) ^ t348) & t301);
-        let t355 = t349 ^ ((t336 ^ ((m118 ^ (t343 & t257) ^ t336) & t294) ^ t349) & t301);
-        let t356 = t350 ^ ((t338 ^ ((m119 ^ (t344 & t257) ^ t338) & t294) ^ t350) & t301);
-        let t357 = t351 ^ (t351 & t308);
-        let t358 = t352 ^ (t352 & t308);
-        let t359 = t353 ^ (t353 & t308);
-        let t360 = t354 ^ (t354 & t308);
-        let t361 = t355 ^ (t355 & t308);
-        let t362 = t356 ^ (t356 & t308);
-        let t363 = m30 ^ m12;
-        let t364 = m12 ^ (t363 & t257);
-        let t365 = m31 ^ m13;
-        let t366 = m13 ^ (t365 & t257);
-        let t367 = m32 ^ m14;
-        let t368 = m14 ^ (t367 & t257);
-        let t369 = m33 ^ m15;
-        let t370 = m15 ^ (t369 & t257);
-        let t371 = m34 ^ m16;
-        let t372 = m16 ^ (t371 & t257);
-        let t373 = m35 ^ m17;
-        let t374 = m17 ^ (t373 & t257);
-        let t375 = m66 ^ m48;
-        let t376 = m67 ^ m49;
-        let t377 = m68 ^ m50;
-        let t378 = m69 ^ m51;
-        let t379 = m70 ^ m52;
-        let t380 = m71 ^ m53;
-        let t381 = m102 ^ m84;
-        let t382 = m84 ^ (t381 & t257);
-        let t383 = m103 ^ m85;
-        let t384 = m85 ^ (t383 & t257);
-        let t385 = m104 ^ m86;
-        let t386 = m86 ^ (t385 & t257);
-        let t387 = m105 ^ m87;
-        let t388 = m87 ^ (t387 & t257);
-        let t389 = m106 ^ m88;
-        let t390 = m88 ^ (t389 & t257);
-        let t391 = m107 ^ m89;
-        let t392 = m89 ^ (t391 & t257);
-        let t393 = m138 ^ m120;
-        let t394 = m139 ^ m121;
-        let t395 = m140 ^ m122;
-        let t396 = m141 ^ m123;
-        let t397 = m142 ^ m124;
-        let t398 = m143 ^ m125;
-        let t399 = t364 ^ ((m48 ^ (t375 & t257) ^ t364) & t294);
-        let t400 = t366 ^ ((m49 ^ (t376 & t257) ^ t366) & t294);
-        let t401 = t368 ^ ((m50 ^ (t377 & t257) ^ t368) & t294);
-        let t402 = t370 ^ ((m51 ^ (t378 & t257) ^ t370) & t294);
-        let t403 = t372 ^ ((m52 ^ (t379 & t257) ^ t372) & t294);
-        let t404 = t374 ^ ((m53 ^ (t380 & t257) ^ t374) & t294);
-        let t405 = t399 ^ ((t382 ^ ((m120 ^ (t393 & t257) ^ t382) & t294) ^ t399) & t301);
-        let t406 = t400 ^ ((t384 ^ ((m121 ^ (t394 & t257) ^ t384) & t294) ^ t400) & t301);
-        let t407 = t401 ^ ((t386 ^ ((m122 ^ (t395 & t257) ^ t386) & t294) ^ t401) & t301);
-        let t408 = t402 ^ ((t388 ^ ((m123 ^ (t396 & t257) ^ t388) & t294) ^ t402) & t301);
-        let t409 = t403 ^ ((t390 ^ ((m124 ^ (t397 & t257) ^ t390) & t294) ^ t403) & t301);
-        let t410 = t404 ^ ((t392 ^ ((m125 ^ (t398 & t257) ^ t392) & t294) ^ t404) & t301);
-        let t411 = (0 < t357) as u64;
-        let t412 = 0u64.wrapping_sub(core::hint::black_box(t358));
-        let t413 = ((0 < t358) as u64) | ((t412 < t411) as u64);
-        let t414 = 0u64.wrapping_sub(core::hint::black_box(t359));
-        let t415 = ((0 < t359) as u64) | ((t414 < t413) as u64);
-        let t416 = 0u64.wrapping_sub(core::hint::black_box(t360));
-        let t417 = ((0 < t360) as u64) | ((t416 < t415) as u64);
-        let t418 = 0u64.wrapping_sub(core::hint::black_box(t361));
-        let t419 = ((0 < t361) as u64) | ((t418 < t417) as u64);
-        let t420 = 0u64.wrapping_sub(core::hint::black_box(t362));
-        let t421 = 0u64.wrapping_sub(core::hint::black_box(((0 < t362) as u64) | ((t420 < t419) as u64)));
-        let t422 = (0u64.wrapping_sub(core::hint::black_box(t357)) as u128)
-            .wrapping_add((t421 & 0xffffffff) as u128);
-        let t423 = (t412.wrapping_sub(t411) as u128).wrapping_add((t421 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t422 >> 64) as u64) as u128);
-        let t424 = (t414.wrapping_sub(t413) as u128).wrapping_add((t421 & 0xfffffffffffffffe) as u128)
-            .wrapping_add(((t423 >> 64) as u64) as u128);
-        let t425 = (t416.wrapping_sub(t415) as u128).wrapping_add(t421 as u128)
-            .wrapping_add(((t424 >> 64) as u64) as u128);
-        let t426 = (t418.wrapping_sub(t417) as u128).wrapping_add(t421 as u128)
-            .wrapping_add(((t425 >> 64) as u64) as u128);
-        let t427 = 0u64.wrapping_sub(core::hint::black_box(((t254 as u64) ^ 1) & 1));
-        let mut v19: u64 = t302 ^ (t302 & t308);
-        let mut v20: u64 = t303 ^ (t303 & t308);
-        let mut v21: u64 = t304 ^ (t304 & t308);
-        let mut v22: u64 = t305 ^ (t305 & t308);
-        let mut v23: u64 = t306 ^ (t306 & t308);
-        let mut v24: u64 = t307 ^ (t307 & t308);
-        let mut v25: u64 = t357 ^ (((t422 as u64) ^ t357) & t427);
-        let mut v26: u64 = t358 ^ (((t423 as u64) ^ t358) & t427);
-        let mut v27: u64 = t359 ^ (((t424 as u64) ^ t359) & t427);
-        let mut v28: u64 = t360 ^ (((t425 as u64) ^ t360) & t427);
-        let mut v29: u64 = t361 ^ (((t426 as u64) ^ t361) & t427);
-        let mut v30: u64 = t362 ^ ((((t420.wrapping_sub(t419) as u128).wrapping_add(t421 as u128)
-            .wrapping_add(((t426 >> 64) as u64) as u128) as u64) ^ t362) & t427);
-        let mut v31: u64 = t405 ^ (t405 & t308);
-        let mut v32: u64 = t406 ^ (t406 & t308);
-        let mut v33: u64 = t407 ^ (t407 & t308);
-        let mut v34: u64 = t408 ^ (t408 & t308);
-        let mut v35: u64 = t409 ^ (t409 & t308);
-        let mut v36: u64 = t410 ^ (t410 & t308);
-        for i in (0..95).rev() {
-            to_times_16_47[0] = v19;
-            to_times_16_47[1] = v20;
-            to_times_16_47[2] = v21;
-            to_times_16_47[3] = v22;
-            to_times_16_47[4] = v23;
-            to_times_16_47[5] = v24;
-            to_times_16_47[6] = v25;
-            to_times_16_47[7] = v26;
-            to_times_16_47[8] = v27;
-            to_times_16_47[9] = v28;
-            to_times_16_47[10] = v29;
-            to_times_16_47[11] = v30;
-            to_times_16_47[12] = v31;
-            to_times_16_47[13] = v32;
-            to_times_16_47[14] = v33;
-            to_times_16_47[15] = v34;
-            to_times_16_47[16] = v35;
-            to_times_16_47[17] = v36;
-            p384_times_16_47(&mut from_times_16_47, &to_times_16_47);
-            let from_times_16_470 = from_times_16_47[0];
-            let from_times_16_471 = from_times_16_47[1];
-            let from_times_16_472 = from_times_16_47[2];
-            let from_times_16_473 = from_times_16_47[3];
-            let from_times_16_474 = from_times_16_47[4];
-            let from_times_16_475 = from_times_16_47[5];
-            let from_times_16_476 = from_times_16_47[6];
-            let from_times_16_477 = from_times_16_47[7];
-            let from_times_16_478 = from_times_16_47[8];
-            let from_times_16_479 = from_times_16_47[9];
-            let from_times_16_4710 = from_times_16_47[10];
-            let from_times_16_4711 = from_times_16_47[11];
-            let from_times_16_4712 = from_times_16_47[12];
-            let from_times_16_4713 = from_times_16_47[13];
-            let from_times_16_4714 = from_times_16_47[14];
-            let from_times_16_4715 = from_times_16_47[15];
-            let from_times_16_4716 = from_times_16_47[16];
-            let from_times_16_4717 = from_times_16_47[17];
-            let t428 = v[i];
-            let t429 = (t428 as u32) >> 3;
-            let t430 = 7u32.wrapping_sub(t428 as u32);
-            let t431 = t430 ^ ((((t428 as u32) & 7) ^ t430) & 0u32.wrapping_sub(core::hint::black_box(((t429 as u64) & 1) as u32)));
-            let t432 = 0u64.wrapping_sub(core::hint::black_box((t431 as u64) & 1));
-            let t433 = m0 ^ (t258 & t432);
-            let t434 = m1 ^ (t260 & t432);
-            let t435 = m2 ^ (t262 & t432);
-            let t436 = m3 ^ (t264 & t432);
-            let t437 = m4 ^ (t266 & t432);
-            let t438 = m5 ^ (t268 & t432);
-            let t439 = m72 ^ (t276 & t432);
-            let t440 = m73 ^ (t278 & t432);
-            let t441 = m74 ^ (t280 & t432);
-            let t442 = m75 ^ (t282 & t432);
-            let t443 = m76 ^ (t284 & t432);
-            let t444 = m77 ^ (t286 & t432);
-            let t445 = 0u64.wrapping_sub(core::hint::black_box(((t431 >> 1) as u64) & 1));
-            let t446 = t433 ^ ((m36 ^ (t270 & t432) ^ t433) & t445);
-            let t447 = t434 ^ ((m37 ^ (t271 & t432) ^ t434) & t445);
-            let t448 = t435 ^ ((m38 ^ (t272 & t432) ^ t435) & t445);
-            let t449 = t436 ^ ((m39 ^ (t273 & t432) ^ t436) & t445);
-            let t450 = t437 ^ ((m40 ^ (t274 & t432) ^ t437) & t445);
-            let t451 = t438 ^ ((m41 ^ (t275 & t432) ^ t438) & t445);
-            let t452 = 0u64.wrapping_sub(core::hint::black_box(((t431 >> 2) as u64) & 1));
-            let t453 = t446 ^ ((t439 ^ ((m108 ^ (t288 & t432) ^ t439) & t445) ^ t446) & t452);
-            let t454 = t447 ^ ((t440 ^ ((m109 ^ (t289 & t432) ^ t440) & t445) ^ t447) & t452);
-            let t455 = t448 ^ ((t441 ^ ((m110 ^ (t290 & t432) ^ t441) & t445) ^ t448) & t452);
-            let t456 = t449 ^ ((t442 ^ ((m111 ^ (t291 & t432) ^ t442) & t445) ^ t449) & t452);
-            let t457 = t450 ^ ((t443 ^ ((m112 ^ (t292 & t432) ^ t443) & t445) ^ t450) & t452);
-            let t458 = t451 ^ ((t444 ^ ((m113 ^ (t293 & t432) ^ t444) & t445) ^ t451) & t452);
-            let t459 = 0u64.wrapping_sub(core::hint::black_box((((t431 >> 3) as u64) | ((t431 >> 4) as u64)
-                | ((t431 >> 5) as u64) | ((t431 >> 6) as u64) | ((t431 >> 7) as u64)) & 1));
-            let t460 = m6 ^ (t309 & t432);
-            let t461 = m7 ^ (t311 & t432);
-            let t462 = m8 ^ (t313 & t432);
-            let t463 = m9 ^ (t315 & t432);
-            let t464 = m10 ^ (t317 & t432);
-            let t465 = m11 ^ (t319 & t432);
-            let t466 = m78 ^ (t327 & t432);
-            let t467 = m79 ^ (t329 & t432);
-            let t468 = m80 ^ (t331 & t432);
-            let t469 = m81 ^ (t333 & t432);
-            let t470 = m82 ^ (t335 & t432);
-            let t471 = m83 ^ (t337 & t432);
-            let t472 = t460 ^ ((m42 ^ (t321 & t432) ^ t460) & t445);
-            let t473 = t461 ^ ((m43 ^ (t322 & t432) ^ t461) & t445);
-            let t474 = t462 ^ ((m44 ^ (t323 & t432) ^ t462) & t445);
-            let t475 = t463 ^ ((m45 ^ (t324 & t432) ^ t463) & t445);
-            let t476 = t464 ^ ((m46 ^ (t325 & t432) ^ t464) & t445);
-            let t477 = t465 ^ ((m47 ^ (t326 & t432) ^ t465) & t445);
-            let t478 = t472 ^ ((t466 ^ ((m114 ^ (t339 & t432) ^ t466) & t445) ^ t472) & t452);
-            let t479 = t473 ^ ((t467 ^ ((m115 ^ (t340 & t432) ^ t467) & t445) ^ t473) & t452);
-            let t480 = t474 ^ ((t468 ^ ((m116 ^ (t341 & t432) ^ t468) & t445) ^ t474) & t452);
-            let t481 = t475 ^ ((t469 ^ ((m117 ^ (t342 & t432) ^ t469) & t445) ^ t475) & t452);
-            let t482 = t476 ^ ((t470 ^ ((m118 ^ (t343 & t432) ^ t470) & t445) ^ t476) & t452);
-            let t483 = t477 ^ ((t471 ^ ((m119 ^ (t344 & t432) ^ t471) & t445) ^ t477) & t452);
-            let t484 = t478 ^ (t478 & t459);
-            let t485 = t479 ^ (t479 & t459);
-            let t486 = t480 ^ (t480 & t459);
-            let t487 = t481 ^ (t481 & t459);
-            let t488 = t482 ^ (t482 & t459);
-            let t489 = t483 ^ (t483 & t459);
-            let t490 = m12 ^ (t363 & t432);
-            let t491 = m13 ^ (t365 & t432);
-            let t492 = m14 ^ (t367 & t432);
-            let t493 = m15 ^ (t369 & t432);
-            let t494 = m16 ^ (t371 & t432);
-            let t495 = m17 ^ (t373 & t432);
-            let t496 = m84 ^ (t381 & t432);
-            let t497 = m85 ^ (t383 & t432);
-            let t498 = m86 ^ (t385 & t432);
-            let t499 = m87 ^ (t387 & t432);
-            let t500 = m88 ^ (t389 & t432);
-            let t501 = m89 ^ (t391 & t432);
-            let t502 = t490 ^ ((m48 ^ (t375 & t432) ^ t490) & t445);
-            let t503 = t491 ^ ((m49 ^ (t376 & t432) ^ t491) & t445);
-            let t504 = t492 ^ ((m50 ^ (t377 & t432) ^ t492) & t445);
-            let t505 = t493 ^ ((m51 ^ (t378 & t432) ^ t493) & t445);
-            let t506 = t494 ^ ((m52 ^ (t379 & t432) ^ t494) & t445);
-            let t507 = t495 ^ ((m53 ^ (t380 & t432) ^ t495) & t445);
-            let t508 = t502 ^ ((t496 ^ ((m120 ^ (t393 & t432) ^ t496) & t445) ^ t502) & t452);
-            let t509 = t503 ^ ((t497 ^ ((m121 ^ (t394 & t432) ^ t497) & t445) ^ t503) & t452);
-            let t510 = t504 ^ ((t498 ^ ((m122 ^ (t395 & t432) ^ t498) & t445) ^ t504) & t452);
-            let t511 = t505 ^ ((t499 ^ ((m123 ^ (t396 & t432) ^ t499) & t445) ^ t505) & t452);
-            let t512 = t506 ^ ((t500 ^ ((m124 ^ (t397 & t432) ^ t500) & t445) ^ t506) & t452);
-            let t513 = t507 ^ ((t501 ^ ((m125 ^ (t398 & t432) ^ t501) & t445) ^ t507) & t452);
-            let t514 = (0 < t484) as u64;
-            let t515 = 0u64.wrapping_sub(core::hint::black_box(t485));
-            let t516 = ((0 < t485) as u64) | ((t515 < t514) as u64);
-            let t517 = 0u64.wrapping_sub(core::hint::black_box(t486));
-            let t518 = ((0 < t486) as u64) | ((t517 < t516) as u64);
-            let t519 = 0u64.wrapping_sub(core::hint::black_box(t487));
-            let t520 = ((0 < t487) as u64) | ((t519 < t518) as u64);
-            let t521 = 0u64.wrapping_sub(core::hint::black_box(t488));
-            let t522 = ((0 < t488) as u64) | ((t521 < t520) as u64);
-            let t523 = 0u64.wrapping_sub(core::hint::black_box(t489));
-            let t524 = 0u64.wrapping_sub(core::hint::black_box(((0 < t489) as u64) | ((t523 < t522) as u64)));
-            let t525 = (0u64.wrapping_sub(core::hint::black_box(t484)) as u128)
-                .wrapping_add((t524 & 0xffffffff) as u128);
-            let t526 = (t515.wrapping_sub(t514) as u128).wrapping_add((t524 & 0xffffffff00000000) as u128)
-                .wrapping_add(((t525 >> 64) as u64) as u128);
-            let t527 = (t517.wrapping_sub(t516) as u128).wrapping_add((t524 & 0xfffffffffffffffe) as u128)
-                .wrapping_add(((t526 >> 64) as u64) as u128);
-            let t528 = (t519.wrapping_sub(t518) as u128).wrapping_add(t524 as u128)
-                .wrapping_add(((t527 >> 64) as u64) as u128);
-            let t529 = (t521.wrapping_sub(t520) as u128).wrapping_add(t524 as u128)
-                .wrapping_add(((t528 >> 64) as u64) as u128);
-            let t530 = 0u64.wrapping_sub(core::hint::black_box(((t429 as u64) ^ 1) & 1));
-            to_add[0] = from_times_16_470;
-            to_add[1] = from_times_16_471;
-            to_add[2] = from_times_16_472;
-            to_add[3] = from_times_16_473;
-            to_add[4] = from_times_16_474;
-            to_add[5] = from_times_16_475;
-            to_add[6] = from_times_16_476;
-            to_add[7] = from_times_16_477;
-            to_add[8] = from_times_16_478;
-            to_add[9] = from_times_16_479;
-            to_add[10] = from_times_16_4710;
-            to_add[11] = from_times_16_4711;
-            to_add[12] = from_times_16_4712;
-            to_add[13] = from_times_16_4713;
-            to_add[14] = from_times_16_4714;
-            to_add[15] = from_times_16_4715;
-            to_add[16] = from_times_16_4716;
-            to_add[17] = from_times_16_4717;
-            to_add[18] = t453 ^ (t453 & t459);
-            to_add[19] = t454 ^ (t454 & t459);
-            to_add[20] = t455 ^ (t455 & t459);
-            to_add[21] = t456 ^ (t456 & t459);
-            to_add[22] = t457 ^ (t457 & t459);
-            to_add[23] = t458 ^ (t458 & t459);
-            to_add[24] = t484 ^ (((t525 as u64) ^ t484) & t530);
-            to_add[25] = t485 ^ (((t526 as u64) ^ t485) & t530);
-            to_add[26] = t486 ^ (((t527 as u64) ^ t486) & t530);
-            to_add[27] = t487 ^ (((t528 as u64) ^ t487) & t530);
-            to_add[28] = t488 ^ (((t529 as u64) ^ t488) & t530);
-            to_add[29] = t489 ^ ((((t523.wrapping_sub(t522) as u128).wrapping_add(t524 as u128)
-                .wrapping_add(((t529 >> 64) as u64) as u128) as u64) ^ t489) & t530);
-            to_add[30] = t508 ^ (t508 & t459);
-            to_add[31] = t509 ^ (t509 & t459);
-            to_add[32] = t510 ^ (t510 & t459);
-            to_add[33] = t511 ^ (t511 & t459);
-            to_add[34] = t512 ^ (t512 & t459);
-            to_add[35] = t513 ^ (t513 & t459);
-            p384_add(&mut from_add, &to_add);
-            let from_add0_3 = from_add[0];
-            let from_add1_3 = from_add[1];
-            let from_add2_3 = from_add[2];
-            let from_add3_3 = from_add[3];
-            let from_add4_3 = from_add[4];
-            let from_add5_3 = from_add[5];
-            let from_add6_3 = from_add[6];
-            let from_add7_3 = from_add[7];
-            let from_add8_3 = from_add[8];
-            let from_add9_3 = from_add[9];
-            let from_add10_3 = from_add[10];
-            let from_add11_3 = from_add[11];
-            let from_add12_3 = from_add[12];
-            let from_add13_3 = from_add[13];
-            let from_add14_3 = from_add[14];
-            let from_add15_3 = from_add[15];
-            let from_add16_3 = from_add[16];
-            let from_add17_3 = from_add[17];
-            v19 = from_add0_3;
-            v20 = from_add1_3;
-            v21 = from_add2_3;
-            v22 = from_add3_3;
-            v23 = from_add4_3;
-            v24 = from_add5_3;
-            v25 = from_add6_3;
-            v26 = from_add7_3;
-            v27 = from_add8_3;
-            v28 = from_add9_3;
-            v29 = from_add10_3;
-            v30 = from_add11_3;
-            v31 = from_add12_3;
-            v32 = from_add13_3;
-            v33 = from_add14_3;
-            v34 = from_add15_3;
-            v35 = from_add16_3;
-            v36 = from_add17_3;
-        }
-        to_is_point_47[0] = p0 as u64;
-        to_is_point_47[1] = p1_2 as u64;
-        to_is_point_47[2] = p2 as u64;
-        to_is_point_47[3] = p3 as u64;
-        to_is_point_47[4] = p4 as u64;
-        to_is_point_47[5] = p5 as u64;
-        to_is_point_47[6] = p6 as u64;
-        to_is_point_47[7] = p7 as u64;
-        to_is_point_47[8] = p8 as u64;
-        to_is_point_47[9] = p9_2 as u64;
-        to_is_point_47[10] = p10 as u64;
-        to_is_point_47[11] = p11 as u64;
-        to_is_point_47[12] = p12 as u64;
-        to_is_point_47[13] = p13 as u64;
-        to_is_point_47[14] = p14 as u64;
-        to_is_point_47[15] = p15 as u64;
-        to_is_point_47[16] = p16 as u64;
-        to_is_point_47[17] = p17_2 as u64;
-        to_is_point_47[18] = p18 as u64;
-        to_is_point_47[19] = p19 as u64;
-        to_is_point_47[20] = p20 as u64;
-        to_is_point_47[21] = p21 as u64;
-        to_is_point_47[22] = p22 as u64;
-        to_is_point_47[23] = p23 as u64;
-        to_is_point_47[24] = p24 as u64;
-        to_is_point_47[25] = p25_2 as u64;
-        to_is_point_47[26] = p26 as u64;
-        to_is_point_47[27] = p27 as u64;
-        to_is_point_47[28] = p28 as u64;
-        to_is_point_47[29] = p29 as u64;
-        to_is_point_47[30] = p30 as u64;
-        to_is_point_47[31] = p31 as u64;
-        to_is_point_47[32] = p32 as u64;
-        to_is_point_47[33] = p33_2 as u64;
-        to_is_point_47[34] = p34 as u64;
-        to_is_point_47[35] = p35 as u64;
-        to_is_point_47[36] = p36 as u64;
-        to_is_point_47[37] = p37 as u64;
-        to_is_point_47[38] = p38 as u64;
-        to_is_point_47[39] = p39 as u64;
-        to_is_point_47[40] = p40 as u64;
-        to_is_point_47[41] = p41_2 as u64;
-        to_is_point_47[42] = p42 as u64;
-        to_is_point_47[43] = p43 as u64;
-        to_is_point_47[44] = p44 as u64;
-        to_is_point_47[45] = p45 as u64;
-        to_is_point_47[46] = p46 as u64;
-        to_is_point_47[47] = p47 as u64;
-        to_is_point_47[48] = p48 as u64;
-        to_is_point_47[49] = p49_2 as u64;
-        to_is_point_47[50] = p50 as u64;
-        to_is_point_47[51] = p51 as u64;
-        to_is_point_47[52] = p52 as u64;
-        to_is_point_47[53] = p53 as u64;
-        to_is_point_47[54] = p54 as u64;
-        to_is_point_47[55] = p55 as u64;
-        to_is_point_47[56] = p56 as u64;
-        to_is_point_47[57] = p57_2 as u64;
-        to_is_point_47[58] = p58 as u64;
-        to_is_point_47[59] = p59 as u64;
-        to_is_point_47[60] = p60 as u64;
-        to_is_point_47[61] = p61 as u64;
-        to_is_point_47[62] = p62 as u64;
-        to_is_point_47[63] = p63 as u64;
-        to_is_point_47[64] = p64 as u64;
-        to_is_point_47[65] = p65_2 as u64;
-        to_is_point_47[66] = p66 as u64;
-        to_is_point_47[67] = p67 as u64;
-        to_is_point_47[68] = p68 as u64;
-        to_is_point_47[69] = p69 as u64;
-        to_is_point_47[70] = p70 as u64;
-        to_is_point_47[71] = p71 as u64;
-        to_is_point_47[72] = p72 as u64;
-        to_is_point_47[73] = p73_2 as u64;
-        to_is_point_47[74] = p74 as u64;
-        to_is_point_47[75] = p75 as u64;
-        to_is_point_47[76] = p76 as u64;
-        to_is_point_47[77] = p77 as u64;
-        to_is_point_47[78] = p78 as u64;
-        to_is_point_47[79] = p79 as u64;
-        to_is_point_47[80] = p80 as u64;
-        to_is_point_47[81] = p81_2 as u64;
-        to_is_point_47[82] = p82 as u64;
-        to_is_point_47[83] = p83 as u64;
-        to_is_point_47[84] = p84 as u64;
-        to_is_point_47[85] = p85 as u64;
-        to_is_point_47[86] = p86 as u64;
-        to_is_point_47[87] = p87 as u64;
-        to_is_point_47[88] = p88 as u64;
-        to_is_point_47[89] = p89_2 as u64;
-        to_is_point_47[90] = p90 as u64;
-        to_is_point_47[91] = p91 as u64;
-        to_is_point_47[92] = p92 as u64;
-        to_is_point_47[93] = p93 as u64;
-        to_is_point_47[94] = p94 as u64;
-        to_is_point_47[95] = p95 as u64;
-        to_is_point_47[96] = p96 as u64;
-        p384_is_point_47(&mut from_is_point_47, &to_is_point_47);
-        let from_is_point_470 = from_is_point_47[0];
-        a_1[0] = d47;
-        a_1[1] = d46;
-        a_1[2] = d45;
-        a_1[3] = d44;
-        a_1[4] = d43;
-        a_1[5] = d42;
-        a_1[6] = d41;
-        a_1[7] = d40;
-        a_1[8] = d39;
-        a_1[9] = d38;
-        a_1[10] = d37;
-        a_1[11] = d36;
-        a_1[12] = d35;
-        a_1[13] = d34;
-        a_1[14] = d33;
-        a_1[15] = d32;
-        a_1[16] = d31;
-        a_1[17] = d30;
-        a_1[18] = d29;
-        a_1[19] = d28;
-        a_1[20] = d27;
-        a_1[21] = d26;
-        a_1[22] = d25;
-        a_1[23] = d24;
-        a_1[24] = d23;
-        a_1[25] = d22;
-        a_1[26] = d21;
-        a_1[27] = d20;
-        a_1[28] = d19;
-        a_1[29] = d18;
-        a_1[30] = d17;
-        a_1[31] = d16;
-        a_1[32] = d15;
-        a_1[33] = d14;
-        a_1[34] = d13;
-        a_1[35] = d12;
-        a_1[36] = d11;
-        a_1[37] = d10;
-        a_1[38] = d9;
-        a_1[39] = d8;
-        a_1[40] = d7;
-        a_1[41] = d6;
-        a_1[42] = d5;
-        a_1[43] = d4;
-        a_1[44] = d3;
-        a_1[45] = d2;
-        a_1[46] = d1;
-        a_1[47] = d0;
-        let mut v37: u32 = 0;
-        for i in 0..48 {
-            v37 = (a_1[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v37 >> 15) & 65535;
-        }
-        a_1_1[0] = d47;
-        a_1_1[1] = d46;
-        a_1_1[2] = d45;
-        a_1_1[3] = d44;
-        a_1_1[4] = d43;
-        a_1_1[5] = d42;
-        a_1_1[6] = d41;
-        a_1_1[7] = d40;
-        a_1_1[8] = d39;
-        a_1_1[9] = d38;
-        a_1_1[10] = d37;
-        a_1_1[11] = d36;
-        a_1_1[12] = d35;
-        a_1_1[13] = d34;
-        a_1_1[14] = d33;
-        a_1_1[15] = d32;
-        a_1_1[16] = d31;
-        a_1_1[17] = d30;
-        a_1_1[18] = d29;
-        a_1_1[19] = d28;
-        a_1_1[20] = d27;
-        a_1_1[21] = d26;
-        a_1_1[22] = d25;
-        a_1_1[23] = d24;
-        a_1_1[24] = d23;
-        a_1_1[25] = d22;
-        a_1_1[26] = d21;
-        a_1_1[27] = d20;
-        a_1_1[28] = d19;
-        a_1_1[29] = d18;
-        a_1_1[30] = d17;
-        a_1_1[31] = d16;
-        a_1_1[32] = d15;
-        a_1_1[33] = d14;
-        a_1_1[34] = d13;
-        a_1_1[35] = d12;
-        a_1_1[36] = d11;
-        a_1_1[37] = d10;
-        a_1_1[38] = d9;
-        a_1_1[39] = d8;
-        a_1_1[40] = d7;
-        a_1_1[41] = d6;
-        a_1_1[42] = d5;
-        a_1_1[43] = d4;
-        a_1_1[44] = d3;
-        a_1_1[45] = d2;
-        a_1_1[46] = d1;
-        a_1_1[47] = d0;
-        (v19, v20, v21, v22, v23, v24, v31, v32, v33, v34, v35, v36, from_is_point_470, v37)
-    };
-    {
-        let mut v38: u32 = 0;
-        for i in 0..48 {
-            v38 = v38 | (a_1_1[i] as u32);
-        }
-        let t531 = (v31 as u128).wrapping_mul(0x100000001) as u64;
-        let t532 = (t531 as u128).wrapping_mul(0xffffffff00000000)
-            .wrapping_add((((t531 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(v31 as u128) >> 64) as u64) as u128);
-        let t533 = (t531 as u128).wrapping_mul(0xfffffffffffffffe)
-            .wrapping_add(((t532 >> 64) as u64) as u128);
-        let t534 = (t531 as u128).wrapping_mul(0xffffffffffffffff);
-        let t535 = t534.wrapping_add(((t533 >> 64) as u64) as u128);
-        let t536 = t534.wrapping_add(((t535 >> 64) as u64) as u128);
-        let t537 = t534.wrapping_add(((t536 >> 64) as u64) as u128);
-        let t538 = (v32 as u128).wrapping_add((t532 as u64) as u128);
-        let t539 = ((t533 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
-        let t540 = ((t535 as u64) as u128).wrapping_add(((t539 >> 64) as u64) as u128);
-        let t541 = ((t536 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
-        let t542 = ((t537 as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
-        let t543 = t538 as u64;
-        let t544 = (t543 as u128).wrapping_mul(0x100000001) as u64;
-        let t545 = (t544 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t539 as u64) as u128)
-            .wrapping_add((((t544 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t543 as u128) >> 64) as u64) as u128);
-        let t546 = (t544 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t540 as u64) as u128)
-            .wrapping_add(((t545 >> 64) as u64) as u128);
-        let t547 = (t544 as u128).wrapping_mul(0xffffffffffffffff);
-        let t548 = t547.wrapping_add((t541 as u64) as u128).wrapping_add(((t546 >> 64) as u64) as u128);
-        let t549 = t547.wrapping_add((t542 as u64) as u128).wrapping_add(((t548 >> 64) as u64) as u128);
-        let t550 = t547.wrapping_add(((((t537 >> 64) as u64) as u128)
-            .wrapping_add(((t542 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t549 >> 64) as u64) as u128);
-        let t551 = (v33 as u128).wrapping_add((t545 as u64) as u128);
-        let t552 = ((t546 as u64) as u128).wrapping_add(((t551 >> 64) as u64) as u128);
-        let t553 = ((t548 as u64) as u128).wrapping_add(((t552 >> 64) as u64) as u128);
-        let t554 = ((t549 as u64) as u128).wrapping_add(((t553 >> 64) as u64) as u128);
-        let t555 = ((t550 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
-        let t556 = (((t550 >> 64) as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-        let t557 = t551 as u64;
-        let t558 = (t557 as u128).wrapping_mul(0x100000001) as u64;
-        let t559 = (t558 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t552 as u64) as u128)
-            .wrapping_add((((t558 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t557 as u128) >> 64) as u64) as u128);
-        let t560 = (t558 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t553 as u64) as u128)
-            .wrapping_add(((t559 >> 64) as u64) as u128);
-        let t561 = (t558 as u128).wrapping_mul(0xffffffffffffffff);
-        let t562 = t561.wrapping_add((t554 as u64) as u128).wrapping_add(((t560 >> 64) as u64) as u128);
-        let t563 = t561.wrapping_add((t555 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-        let t564 = t561.wrapping_add((t556 as u64) as u128).wrapping_add(((t563 >> 64) as u64) as u128);
-        let t565 = (((t556 >> 64) as u64) as u128).wrapping_add(((t564 >> 64) as u64) as u128);
-        let t566 = (v34 as u128).wrapping_add((t559 as u64) as u128);
-        let t567 = ((t560 as u64) as u128).wrapping_add(((t566 >> 64) as u64) as u128);
-        let t568 = ((t562 as u64) as u128).wrapping_add(((t567 >> 64) as u64) as u128);
-        let t569 = ((t563 as u64) as u128).wrapping_add(((t568 >> 64) as u64) as u128);
-        let t570 = ((t564 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
-        let t571 = ((t565 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
-        let t572 = t566 as u64;
-        let t573 = (t572 as u128).wrapping_mul(0x100000001) as u64;
-        let t574 = (t573 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t567 as u64) as u128)
-            .wrapping_add((((t573 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t572 as u128) >> 64) as u64) as u128);
-        let t575 = (t573 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t568 as u64) as u128)
-            .wrapping_add(((t574 >> 64) as u64) as u128);
-        let t576 = (t573 as u128).wrapping_mul(0xffffffffffffffff);
-        let t577 = t576.wrapping_add((t569 as u64) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
-        let t578 = t576.wrapping_add((t570 as u64) as u128).wrapping_add(((t577 >> 64) as u64) as u128);
-        let t579 = t576.wrapping_add((t571 as u64) as u128).wrapping_add(((t578 >> 64) as u64) as u128);
-        let t580 = (((((t565 >> 64) as u64) as u128)
-            .wrapping_add(((t571 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t579 >> 64) as u64) as u128);
-        let t581 = (v35 as u128).wrapping_add((t574 as u64) as u128);
-        let t582 = ((t575 as u64) as u128).wrapping_add(((t581 >> 64) as u64) as u128);
-        let t583 = ((t577 as u64) as u128).wrapping_add(((t582 >> 64) as u64) as u128);
-        let t584 = ((t578 as u64) as u128).wrapping_add(((t583 >> 64) as u64) as u128);
-        let t585 = ((t579 as u64) as u128).wrapping_add(((t584 >> 64) as u64) as u128);
-        let t586 = ((t580 as u64) as u128).wrapping_add(((t585 >> 64) as u64) as u128);
-        let t587 = t581 as u64;
-        let t588 = (t587 as u128).wrapping_mul(0x100000001) as u64;
-        let t589 = (t588 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t582 as u64) as u128)
-            .wrapping_add((((t588 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t587 as u128) >> 64) as u64) as u128);
-        let t590 = (t588 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t583 as u64) as u128)
-            .wrapping_add(((t589 >> 64) as u64) as u128);
-        let t591 = (t588 as u128).wrapping_mul(0xffffffffffffffff);
-        let t592 = t591.wrapping_add((t584 as u64) as u128).wrapping_add(((t590 >> 64) as u64) as u128);
-        let t593 = t591.wrapping_add((t585 as u64) as u128).wrapping_add(((t592 >> 64) as u64) as u128);
-        let t594 = t591.wrapping_add((t586 as u64) as u128).wrapping_add(((t593 >> 64) as u64) as u128);
-        let t595 = (((((t580 >> 64) as u64) as u128)
-            .wrapping_add(((t586 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t594 >> 64) as u64) as u128);
-        let t596 = (v36 as u128).wrapping_add((t589 as u64) as u128);
-        let t597 = ((t590 as u64) as u128).wrapping_add(((t596 >> 64) as u64) as u128);
-        let t598 = ((t592 as u64) as u128).wrapping_add(((t597 >> 64) as u64) as u128);
-        let t599 = ((t593 as u64) as u128).wrapping_add(((t598 >> 64) as u64) as u128);
-        let t600 = ((t594 as u64) as u128).wrapping_add(((t599 >> 64) as u64) as u128);
-        let t601 = ((t595 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
-        let t602 = t596 as u64;
-        let t603 = (t602 as u128).wrapping_mul(0x100000001) as u64;
-        let t604 = (t603 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t597 as u64) as u128)
-            .wrapping_add((((t603 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t602 as u128) >> 64) as u64) as u128);
-        let t605 = (t603 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t598 as u64) as u128)
-            .wrapping_add(((t604 >> 64) as u64) as u128);
-        let t606 = (t603 as u128).wrapping_mul(0xffffffffffffffff);
-        let t607 = t606.wrapping_add((t599 as u64) as u128).wrapping_add(((t605 >> 64) as u64) as u128);
-        let t608 = t606.wrapping_add((t600 as u64) as u128).wrapping_add(((t607 >> 64) as u64) as u128);
-        let t609 = t606.wrapping_add((t601 as u64) as u128).wrapping_add(((t608 >> 64) as u64) as u128);
-        let t610 = (((((t595 >> 64) as u64) as u128)
-            .wrapping_add(((t601 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t609 >> 64) as u64) as u128);
-        let t611 = t604 as u64;
-        let t612 = (t611 as u128).wrapping_add(0xffffffff00000001);
-        let t613 = t612 as u64;
-        let t614 = t605 as u64;
-        let t615 = (t614 as u128).wrapping_add(0xffffffff).wrapping_add(((t612 >> 64) as u64) as u128);
-        let t616 = t615 as u64;
-        let t617 = t607 as u64;
-        let t618 = (t617 as u128).wrapping_add(1).wrapping_add(((t615 >> 64) as u64) as u128);
-        let t619 = t618 as u64;
-        let t620 = t608 as u64;
-        let t621 = (t620 as u128).wrapping_add(((t618 >> 64) as u64) as u128);
-        let t622 = t621 as u64;
-        let t623 = t609 as u64;
-        let t624 = (t623 as u128).wrapping_add(((t621 >> 64) as u64) as u128);
-        let t625 = t624 as u64;
-        let t626 = t610 as u64;
-        let t627 = (t626 as u128).wrapping_add(((t624 >> 64) as u64) as u128);
-        let t628 = t627 as u64;
-        let t629 = 0u64.wrapping_sub(core::hint::black_box((((((t610 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t627 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t630 = t613 ^ ((t611 ^ t613) & t629);
-        let t631 = t616 ^ ((t614 ^ t616) & t629);
-        let t632 = t619 ^ ((t617 ^ t619) & t629);
-        let t633 = t622 ^ ((t620 ^ t622) & t629);
-        let t634 = t625 ^ ((t623 ^ t625) & t629);
-        let t635 = t628 ^ ((t626 ^ t628) & t629);
-        a_2[0] = t630 as u8;
-        a_2[1] = (t630 >> 8) as u8;
-        a_2[2] = (t630 >> 16) as u8;
-        a_2[3] = (t630 >> 24) as u8;
-        a_2[4] = (t630 >> 32) as u8;
-        a_2[5] = (t630 >> 40) as u8;
-        a_2[6] = (t630 >> 48) as u8;
-        a_2[7] = (t630 >> 56) as u8;
-        a_2[8] = t631 as u8;
-        a_2[9] = (t631 >> 8) as u8;
-        a_2[10] = (t631 >> 16) as u8;
-        a_2[11] = (t631 >> 24) as u8;
-        a_2[12] = (t631 >> 32) as u8;
-        a_2[13] = (t631 >> 40) as u8;
-        a_2[14] = (t631 >> 48) as u8;
-        a_2[15] = (t631 >> 56) as u8;
-        a_2[16] = t632 as u8;
-        a_2[17] = (t632 >> 8) as u8;
-        a_2[18] = (t632 >> 16) as u8;
-        a_2[19] = (t632 >> 24) as u8;
-        a_2[20] = (t632 >> 32) as u8;
-        a_2[21] = (t632 >> 40) as u8;
-        a_2[22] = (t632 >> 48) as u8;
-        a_2[23] = (t632 >> 56) as u8;
-        a_2[24] = t633 as u8;
-        a_2[25] = (t633 >> 8) as u8;
-        a_2[26] = (t633 >> 16) as u8;
-        a_2[27] = (t633 >> 24) as u8;
-        a_2[28] = (t633 >> 32) as u8;
-        a_2[29] = (t633 >> 40) as u8;
-        a_2[30] = (t633 >> 48) as u8;
-        a_2[31] = (t633 >> 56) as u8;
-        a_2[32] = t634 as u8;
-        a_2[33] = (t634 >> 8) as u8;
-        a_2[34] = (t634 >> 16) as u8;
-        a_2[35] = (t634 >> 24) as u8;
-        a_2[36] = (t634 >> 32) as u8;
-        a_2[37] = (t634 >> 40) as u8;
-        a_2[38] = (t634 >> 48) as u8;
-        a_2[39] = (t634 >> 56) as u8;
-        a_2[40] = t635 as u8;
-        a_2[41] = (t635 >> 8) as u8;
-        a_2[42] = (t635 >> 16) as u8;
-        a_2[43] = (t635 >> 24) as u8;
-        a_2[44] = (t635 >> 32) as u8;
-        a_2[45] = (t635 >> 40) as u8;
-        a_2[46] = (t635 >> 48) as u8;
-        a_2[47] = (t635 >> 56) as u8;
-        let mut v39: u32 = 0;
-        for i in 0..48 {
-            v39 = v39 | (a_2[i] as u32);
-        }
-        to_inverse[0] = v31;
-        to_inverse[1] = v32;
-        to_inverse[2] = v33;
-        to_inverse[3] = v34;
-        to_inverse[4] = v35;
-        to_inverse[5] = v36;
-        p384_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let from_inverse4 = from_inverse[4];
-        let from_inverse5 = from_inverse[5];
-        let t636 = wide(v19, from_inverse0);
-        let t637 = wide(v19, from_inverse1).wrapping_add(((t636 >> 64) as u64) as u128);
-        let t638 = wide(v19, from_inverse2).wrapping_add(((t637 >> 64) as u64) as u128);
-        let t639 = wide(v19, from_inverse3).wrapping_add(((t638 >> 64) as u64) as u128);
-        let t640 = wide(v19, from_inverse4).wrapping_add(((t639 >> 64) as u64) as u128);
-        let t641 = wide(v19, from_inverse5).wrapping_add(((t640 >> 64) as u64) as u128);
-        let t642 = t636 as u64;
-        let t643 = (t642 as u128).wrapping_mul(0x100000001) as u64;
-        let t644 = (t643 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t637 as u64) as u128)
-            .wrapping_add((((t643 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t642 as u128) >> 64) as u64) as u128);
-        let t645 = (t643 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t638 as u64) as u128)
-            .wrapping_add(((t644 >> 64) as u64) as u128);
-        let t646 = (t643 as u128).wrapping_mul(0xffffffffffffffff);
-        let t647 = t646.wrapping_add((t639 as u64) as u128).wrapping_add(((t645 >> 64) as u64) as u128);
-        let t648 = t646.wrapping_add((t640 as u64) as u128).wrapping_add(((t647 >> 64) as u64) as u128);
-        let t649 = t646.wrapping_add((t641 as u64) as u128).wrapping_add(((t648 >> 64) as u64) as u128);
-        let t650 = (((t641 >> 64) as u64) as u128).wrapping_add(((t649 >> 64) as u64) as u128);
-        let t651 = wide(v20, from_inverse0).wrapping_add((t644 as u64) as u128);
-        let t652 = wide(v20, from_inverse1).wrapping_add((t645 as u64) as u128)
-            .wrapping_add(((t651 >> 64) as u64) as u128);
-        let t653 = wide(v20, from_inverse2).wrapping_add((t647 as u64) as u128)
-            .wrapping_add(((t652 >> 64) as u64) as u128);
-        let t654 = wide(v20, from_inverse3).wrapping_add((t648 as u64) as u128)
-            .wrapping_add(((t653 >> 64) as u64) as u128);
-        let t655 = wide(v20, from_inverse4).wrapping_add((t649 as u64) as u128)
-            .wrapping_add(((t654 >> 64) as u64) as u128);
-        let t656 = wide(v20, from_inverse5).wrapping_add((t650 as u64) as u128)
-            .wrapping_add(((t655 >> 64) as u64) as u128);
-        let t657 = (((t650 >> 64) as u64) as u128).wrapping_add(((t656 >> 64) as u64) as u128);
-        let t658 = t651 as u64;
-        let t659 = (t658 as u128).wrapping_mul(0x100000001) as u64;
-        let t660 = (t659 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t652 as u64) as u128)
-            .wrapping_add((((t659 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t658 as u128) >> 64) as u64) as u128);
-        let t661 = (t659 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t653 as u64) as u128)
-            .wrapping_add(((t660 >> 64) as u64) as u128);
-        let t662 = (t659 as u128).wrapping_mul(0xffffffffffffffff);
-        let t663 = t662.wrapping_add((t654 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
-        let t664 = t662.wrapping_add((t655 as u64) as u128).wrapping_add(((t663 >> 64) as u64) as u128);
-        let t665 = t662.wrapping_add((t656 as u64) as u128).wrapping_add(((t664 >> 64) as u64) as u128);
-        let t666 = ((t657 as u64) as u128).wrapping_add(((t665 >> 64) as u64) as u128);
-        let t667 = wide(v21, from_inverse0).wrapping_add((t660 as u64) as u128);
-        let t668 = wide(v21, from_inverse1).wrapping_add((t661 as u64) as u128)
-            .wrapping_add(((t667 >> 64) as u64) as u128);
-        let t669 = wide(v21, from_inverse2).wrapping_add((t663 as u64) as u128)
-            .wrapping_add(((t668 >> 64) as u64) as u128);
-        let t670 = wide(v21, from_inverse3).wrapping_add((t664 as u64) as u128)
-            .wrapping_add(((t669 >> 64) as u64) as u128);
-        let t671 = wide(v21, from_inverse4).wrapping_add((t665 as u64) as u128)
-            .wrapping_add(((t670 >> 64) as u64) as u128);
-        let t672 = wide(v21, from_inverse5).wrapping_add((t666 as u64) as u128)
-            .wrapping_add(((t671 >> 64) as u64) as u128);
-        let t673 = (((t657 >> 64) as u64).wrapping_add((t666 >> 64) as u64) as u128)
-            .wrapping_add(((t672 >> 64) as u64) as u128);
-        let t674 = t667 as u64;
-        let t675 = (t674 as u128).wrapping_mul(0x100000001) as u64;
-        let t676 = (t675 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t668 as u64) as u128)
-            .wrapping_add((((t675 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t674 as u128) >> 64) as u64) as u128);
-        let t677 = (t675 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t669 as u64) as u128)
-            .wrapping_add(((t676 >> 64) as u64) as u128);
-        let t678 = (t675 as u128).wrapping_mul(0xffffffffffffffff);
-        let t679 = t678.wrapping_add((t670 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
-        let t680 = t678.wrapping_add((t671 as u64) as u128).wrapping_add(((t679 >> 64) as u64) as u128);
-        let t681 = t678.wrapping_add((t672 as u64) as u128).wrapping_add(((t680 >> 64) as u64) as u128);
-        let t682 = ((t673 as u64) as u128).wrapping_add(((t681 >> 64) as u64) as u128);
-        let t683 = wide(v22, from_inverse0).wrapping_add((t676 as u64) as u128);
-        let t684 = wide(v22, from_inverse1).wrapping_add((t677 as u64) as u128)
-            .wrapping_add(((t683 >> 64) as u64) as u128);
-        let t685 = wide(v22, from_inverse2).wrapping_add((t679 as u64) as u128)
-            .wrapping_add(((t684 >> 64) as u64) as u128);
-        let t686 = wide(v22, from_inverse3).wrapping_add((t680 as u64) as u128)
-            .wrapping_add(((t685 >> 64) as u64) as u128);
-        let t687 = wide(v22, from_inverse4).wrapping_add((t681 as u64) as u128)
-            .wrapping_add(((t686 >> 64) as u64) as u128);
-        let t688 = wide(v22, from_inverse5).wrapping_add((t682 as u64) as u128)
-            .wrapping_add(((t687 >> 64) as u64) as u128);
-        let t689 = (((t673 >> 64) as u64).wrapping_add((t682 >> 64) as u64) as u128)
-            .wrapping_add(((t688 >> 64) as u64) as u128);
-        let t690 = t683 as u64;
-        let t691 = (t690 as u128).wrapping_mul(0x100000001) as u64;
-        let t692 = (t691 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t684 as u64) as u128)
-            .wrapping_add((((t691 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t690 as u128) >> 64) as u64) as u128);
-        let t693 = (t691 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t685 as u64) as u128)
-            .wrapping_add(((t692 >> 64) as u64) as u128);
-        let t694 = (t691 as u128).wrapping_mul(0xffffffffffffffff);
-        let t695 = t694.wrapping_add((t686 as u64) as u128).wrapping_add(((t693 >> 64) as u64) as u128);
-        let t696 = t694.wrapping_add((t687 as u64) as u128).wrapping_add(((t695 >> 64) as u64) as u128);
-        let t697 = t694.wrapping_add((t688 as u64) as u128).wrapping_add(((t696 >> 64) as u64) as u128);
-        let t698 = ((t689 as u64) as u128).wrapping_add(((t697 >> 64) as u64) as u128);
-        let t699 = wide(v23, from_inverse0).wrapping_add((t692 as u64) as u128);
-        let t700 = wide(v23, from_inverse1).wrapping_add((t693 as u64) as u128)
-            .wrapping_add(((t699 >> 64) as u64) as u128);
-        let t701 = wide(v23, from_inverse2).wrapping_add((t695 as u64) as u128)
-            .wrapping_add(((t700 >> 64) as u64) as u128);
-        let t702 = wide(v23, from_inverse3).wrapping_add((t696 as u64) as u128)
-            .wrapping_add(((t701 >> 64) as u64) as u128);
-        let t703 = wide(v23, from_inverse4).wrapping_add((t697 as u64) as u128)
-            .wrapping_add(((t702 >> 64) as u64) as u128);
-        let t704 = wide(v23, from_inverse5).wrapping_add((t698 as u64) as u128)
-            .wrapping_add(((t703 >> 64) as u64) as u128);
-        let t705 = (((t689 >> 64) as u64).wrapping_add((t698 >> 64) as u64) as u128)
-            .wrapping_add(((t704 >> 64) as u64) as u128);
-        let t706 = t699 as u64;
-        let t707 = (t706 as u128).wrapping_mul(0x100000001) as u64;
-        let t708 = (t707 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t700 as u64) as u128)
-            .wrapping_add((((t707 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t706 as u128) >> 64) as u64) as u128);
-        let t709 = (t707 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t701 as u64) as u128)
-            .wrapping_add(((t708 >> 64) as u64) as u128);
-        let t710 = (t707 as u128).wrapping_mul(0xffffffffffffffff);
-        let t711 = t710.wrapping_add((t702 as u64) as u128).wrapping_add(((t709 >> 64) as u64) as u128);
-        let t712 = t710.wrapping_add((t703 as u64) as u128).wrapping_add(((t711 >> 64) as u64) as u128);
-        let t713 = t710.wrapping_add((t704 as u64) as u128).wrapping_add(((t712 >> 64) as u64) as u128);
-        let t714 = ((t705 as u64) as u128).wrapping_add(((t713 >> 64) as u64) as u128);
-        let t715 = wide(v24, from_inverse0).wrapping_add((t708 as u64) as u128);
-        let t716 = wide(v24, from_inverse1).wrapping_add((t709 as u64) as u128)
-            .wrapping_add(((t715 >> 64) as u64) as u128);
-        let t717 = wide(v24, from_inverse2).wrapping_add((t711 as u64) as u128)
-            .wrapping_add(((t716 >> 64) as u64) as u128);
-        let t718 = wide(v24, from_inverse3).wrapping_add((t712 as u64) as u128)
-            .wrapping_add(((t717 >> 64) as u64) as u128);
-        let t719 = wide(v24, from_inverse4).wrapping_add((t713 as u64) as u128)
-            .wrapping_add(((t718 >> 64) as u64) as u128);
-        let t720 = wide(v24, from_inverse5).wrapping_add((t714 as u64) as u128)
-            .wrapping_add(((t719 >> 64) as u64) as u128);
-        let t721 = (((t705 >> 64) as u64).wrapping_add((t714 >> 64) as u64) as u128)
-            .wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = t715 as u64;
-        let t723 = (t722 as u128).wrapping_mul(0x100000001) as u64;
-        let t724 = (t723 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t716 as u64) as u128)
-            .wrapping_add((((t723 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t722 as u128) >> 64) as u64) as u128);
-        let t725 = (t723 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t717 as u64) as u128)
-            .wrapping_add(((t724 >> 64) as u64) as u128);
-        let t726 = (t723 as u128).wrapping_mul(0xffffffffffffffff);
-        let t727 = t726.wrapping_add((t718 as u64) as u128).wrapping_add(((t725 >> 64) as u64) as u128);
-        let t728 = t726.wrapping_add((t719 as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = t726.wrapping_add((t720 as u64) as u128).wrapping_add(((t728 >> 64) as u64) as u128);
-        let t730 = ((t721 as u64) as u128).wrapping_add(((t729 >> 64) as u64) as u128);
-        let t731 = t724 as u64;
-        let t732 = (t731 as u128).wrapping_add(0xffffffff00000001);
-        let t733 = t732 as u64;
-        let t734 = t725 as u64;
-        let t735 = (t734 as u128).wrapping_add(0xffffffff).wrapping_add(((t732 >> 64) as u64) as u128);
-        let t736 = t735 as u64;
-        let t737 = t727 as u64;
-        let t738 = (t737 as u128).wrapping_add(1).wrapping_add(((t735 >> 64) as u64) as u128);
-        let t739 = t738 as u64;
-        let t740 = t728 as u64;
-        let t741 = (t740 as u128).wrapping_add(((t738 >> 64) as u64) as u128);
-        let t742 = t741 as u64;
-        let t743 = t729 as u64;
-        let t744 = (t743 as u128).wrapping_add(((t741 >> 64) as u64) as u128);
-        let t745 = t744 as u64;
-        let t746 = t730 as u64;
-        let t747 = (t746 as u128).wrapping_add(((t744 >> 64) as u64) as u128);
-        let t748 = t747 as u64;
-        let t749 = 0u64.wrapping_sub(core::hint::black_box((((((t721 >> 64) as u64)
-            .wrapping_add((t730 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t747 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t750 = t733 ^ ((t731 ^ t733) & t749);
-        let t751 = 0u32.wrapping_sub(core::hint::black_box((from_is_point_470 & ((v37 >> 15) as u64) & (((v38
-            | 0u32.wrapping_sub(core::hint::black_box(v38))) >> 7) as u64) & (((v39
-            | 0u32.wrapping_sub(core::hint::black_box(v39))) >> 7) as u64)) as u32));
-        let t752 = t751 & 255;
-        let t753 = (t750 as u128).wrapping_mul(0x100000001) as u64;
-        let t754 = (t753 as u128).wrapping_mul(0xffffffff00000000)
-            .wrapping_add((((t753 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t750 as u128) >> 64) as u64) as u128);
-        let t755 = (t753 as u128).wrapping_mul(0xfffffffffffffffe)
-            .wrapping_add(((t754 >> 64) as u64) as u128);
-        let t756 = (t753 as u128).wrapping_mul(0xffffffffffffffff);
-        let t757 = t756.wrapping_add(((t755 >> 64) as u64) as u128);
-        let t758 = t756.wrapping_add(((t757 >> 64) as u64) as u128);
-        let t759 = t756.wrapping_add(((t758 >> 64) as u64) as u128);
-        let t760 = ((t736 ^ ((t734 ^ t736) & t749)) as u128).wrapping_add((t754 as u64) as u128);
-        let t761 = ((t755 as u64) as u128).wrapping_add(((t760 >> 64) as u64) as u128);
-        let t762 = ((t757 as u64) as u128).wrapping_add(((t761 >> 64) as u64) as u128);
-        let t763 = ((t758 as u64) as u128).wrapping_add(((t762 >> 64) as u64) as u128);
-        let t764 = ((t759 as u64) as u128).wrapping_add(((t763 >> 64) as u64) as u128);
-        let t765 = t760 as u64;
-        let t766 = (t765 as u128).wrapping_mul(0x100000001) as u64;
-        let t767 = (t766 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t761 as u64) as u128)
-            .wrapping_add((((t766 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t765 as u128) >> 64) as u64) as u128);
-        let t768 = (t766 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t762 as u64) as u128)
-            .wrapping_add(((t767 >> 64) as u64) as u128);
-        let t769 = (t766 as u128).wrapping_mul(0xffffffffffffffff);
-        let t770 = t769.wrapping_add((t763 as u64) as u128).wrapping_add(((t768 >> 64) as u64) as u128);
-        let t771 = t769.wrapping_add((t764 as u64) as u128).wrapping_add(((t770 >> 64) as u64) as u128);
-        let t772 = t769.wrapping_add(((((t759 >> 64) as u64) as u128)
-            .wrapping_add(((t764 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t771 >> 64) as u64) as u128);
-        let t773 = ((t739 ^ ((t737 ^ t739) & t749)) as u128).wrapping_add((t767 as u64) as u128);
-        let t774 = ((t768 as u64) as u128).wrapping_add(((t773 >> 64) as u64) as u128);
-        let t775 = ((t770 as u64) as u128).wrapping_add(((t774 >> 64) as u64) as u128);
-        let t776 = ((t771 as u64) as u128).wrapping_add(((t775 >> 64) as u64) as u128);
-        let t777 = ((t772 as u64) as u128).wrapping_add(((t776 >> 64) as u64) as u128);
-        let t778 = (((t772 >> 64) as u64) as u128).wrapping_add(((t777 >> 64) as u64) as u128);
-        let t779 = t773 as u64;
-        let t780 = (t779 as u128).wrapping_mul(0x100000001) as u64;
-        let t781 = (t780 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t774 as u64) as u128)
-            .wrapping_add((((t780 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t779 as u128) >> 64) as u64) as u128);
-        let t782 = (t780 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t775 as u64) as u128)
-            .wrapping_add(((t781 >> 64) as u64) as u128);
-        let t783 = (t780 as u128).wrapping_mul(0xffffffffffffffff);
-        let t784 = t783.wrapping_add((t776 as u64) as u128).wrapping_add(((t782 >> 64) as u64) as u128);
-        let t785 = t783.wrapping_add((t777 as u64) as u128).wrapping_add(((t784 >> 64) as u64) as u128);
-        let t786 = t783.wrapping_add((t778 as u64) as u128).wrapping_add(((t785 >> 64) as u64) as u128);
-        let t787 = (((t778 >> 64) as u64) as u128).wrapping_add(((t786 >> 64) as u64) as u128);
-        let t788 = ((t742 ^ ((t740 ^ t742) & t749)) as u128).wrapping_add((t781 as u64) as u128);
-        let t789 = ((t782 as u64) as u128).wrapping_add(((t788 >> 64) as u64) as u128);
-        let t790 = ((t784 as u64) as u128).wrapping_add(((t789 >> 64) as u64) as u128);
-        let t791 = ((t785 as u64) as u128).wrapping_add(((t790 >> 64) as u64) as u128);
-        let t792 = ((t786 as u64) as u128).wrapping_add(((t791 >> 64) as u64) as u128);
-        let t793 = ((t787 as u64) as u128).wrapping_add(((t792 >> 64) as u64) as u128);
-        let t794 = t788 as u64;
-        let t795 = (t794 as u128).wrapping_mul(0x100000001) as u64;
-        let t796 = (t795 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t789 as u64) as u128)
-            .wrapping_add((((t795 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t794 as u128) >> 64) as u64) as u128);
-        let t797 = (t795 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t790 as u64) as u128)
-            .wrapping_add(((t796 >> 64) as u64) as u128);
-        let t798 = (t795 as u128).wrapping_mul(0xffffffffffffffff);
-        let t799 = t798.wrapping_add((t791 as u64) as u128).wrapping_add(((t797 >> 64) as u64) as u128);
-        let t800 = t798.wrapping_add((t792 as u64) as u128).wrapping_add(((t799 >> 64) as u64) as u128);
-        let t801 = t798.wrapping_add((t793 as u64) as u128).wrapping_add(((t800 >> 64) as u64) as u128);
-        let t802 = (((((t787 >> 64) as u64) as u128)
-            .wrapping_add(((t793 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t801 >> 64) as u64) as u128);
-        let t803 = ((t745 ^ ((t743 ^ t745) & t749)) as u128).wrapping_add((t796 as u64) as u128);
-        let t804 = ((t797 as u64) as u128).wrapping_add(((t803 >> 64) as u64) as u128);
-        let t805 = ((t799 as u64) as u128).wrapping_add(((t804 >> 64) as u64) as u128);
-        let t806 = ((t800 as u64) as u128).wrapping_add(((t805 >> 64) as u64) as u128);
-        let t807 = ((t801 as u64) as u128).wrapping_add(((t806 >> 64) as u64) as u128);
-        let t808 = ((t802 as u64) as u128).wrapping_add(((t807 >> 64) as u64) as u128);
-        let t809 = t803 as u64;
-        let t810 = (t809 as u128).wrapping_mul(0x100000001) as u64;
-        let t811 = (t810 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t804 as u64) as u128)
-            .wrapping_add((((t810 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t809 as u128) >> 64) as u64) as u128);
-        let t812 = (t810 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t805 as u64) as u128)
-            .wrapping_add(((t811 >> 64) as u64) as u128);
-        let t813 = (t810 as u128).wrapping_mul(0xffffffffffffffff);
-        let t814 = t813.wrapping_add((t806 as u64) as u128).wrapping_add(((t812 >> 64) as u64) as u128);
-        let t815 = t813.wrapping_add((t807 as u64) as u128).wrapping_add(((t814 >> 64) as u64) as u128);
-        let t816 = t813.wrapping_add((t808 as u64) as u128).wrapping_add(((t815 >> 64) as u64) as u128);
-        let t817 = (((((t802 >> 64) as u64) as u128)
-            .wrapping_add(((t808 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t816 >> 64) as u64) as u128);
-        let t818 = ((t748 ^ ((t746 ^ t748) & t749)) as u128).wrapping_add((t811 as u64) as u128);
-        let t819 = ((t812 as u64) as u128).wrapping_add(((t818 >> 64) as u64) as u128);
-        let t820 = ((t814 as u64) as u128).wrapping_add(((t819 >> 64) as u64) as u128);
-        let t821 = ((t815 as u64) as u128).wrapping_add(((t820 >> 64) as u64) as u128);
-        let t822 = ((t816 as u64) as u128).wrapping_add(((t821 >> 64) as u64) as u128);
-        let t823 = ((t817 as u64) as u128).wrapping_add(((t822 >> 64) as u64) as u128);
-        let t824 = t818 as u64;
-        let t825 = (t824 as u128).wrapping_mul(0x100000001) as u64;
-        let t826 = (t825 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t819 as u64) as u128)
-            .wrapping_add((((t825 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t824 as u128) >> 64) as u64) as u128);
-        let t827 = (t825 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t820 as u64) as u128)
-            .wrapping_add(((t826 >> 64) as u64) as u128);
-        let t828 = (t825 as u128).wrapping_mul(0xffffffffffffffff);
-        let t829 = t828.wrapping_add((t821 as u64) as u128).wrapping_add(((t827 >> 64) as u64) as u128);
-        let t830 = t828.wrapping_add((t822 as u64) as u128).wrapping_add(((t829 >> 64) as u64) as u128);
-        let t831 = t828.wrapping_add((t823 as u64) as u128).wrapping_add(((t830 >> 64) as u64) as u128);
-        let t832 = (((((t817 >> 64) as u64) as u128)
-            .wrapping_add(((t823 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t831 >> 64) as u64) as u128);
-        let t833 = t826 as u64;
-        let t834 = (t833 as u128).wrapping_add(0xffffffff00000001);
-        let t835 = t834 as u64;
-        let t836 = t827 as u64;
-        let t837 = (t836 as u128).wrapping_add(0xffffffff).wrapping_add(((t834 >> 64) as u64) as u128);
-        let t838 = t837 as u64;
-        let t839 = t829 as u64;
-        let t840 = (t839 as u128).wrapping_add(1).wrapping_add(((t837 >> 64) as u64) as u128);
-        let t841 = t840 as u64;
-        let t842 = t830 as u64;
-        let t843 = (t842 as u128).wrapping_add(((t840 >> 64) as u64) as u128);
-        let t844 = t843 as u64;
-        let t845 = t831 as u64;
-        let t846 = (t845 as u128).wrapping_add(((t843 >> 64) as u64) as u128);
-        let t847 = t846 as u64;
-        let t848 = t832 as u64;
-        let t849 = (t848 as u128).wrapping_add(((t846 >> 64) as u64) as u128);
-        let t850 = t849 as u64;
-        let t851 = 0u64.wrapping_sub(core::hint::black_box((((((t832 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t849 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t852 = t835 ^ ((t833 ^ t835) & t851);
-        let t853 = t838 ^ ((t836 ^ t838) & t851);
-        let t854 = t841 ^ ((t839 ^ t841) & t851);
-        let t855 = t844 ^ ((t842 ^ t844) & t851);
-        let t856 = t847 ^ ((t845 ^ t847) & t851);
-        let t857 = t850 ^ ((t848 ^ t850) & t851);
-        x[0] = (((t857 >> 56) as u32) & t752) as u8;
-        x[1] = (((t857 >> 48) as u32) & t752) as u8;
-        x[2] = (((t857 >> 40) as u32) & t752) as u8;
-        x[3] = (((t857 >> 32) as u32) & t752) as u8;
-        x[4] = (((t857 >> 24) as u32) & t752) as u8;
-        x[5] = (((t857 >> 16) as u32) & t752) as u8;
-        x[6] = (((t857 >> 8) as u32) & t752) as u8;
-        x[7] = ((t857 as u32) & t752) as u8;
-        x[8] = (((t856 >> 56) as u32) & t752) as u8;
-        x[9] = (((t856 >> 48) as u32) & t752) as u8;
-        x[10] = (((t856 >> 40) as u32) & t752) as u8;
-        x[11] = (((t856 >> 32) as u32) & t752) as u8;
-        x[12] = (((t856 >> 24) as u32) & t752) as u8;
-        x[13] = (((t856 >> 16) as u32) & t752) as u8;
-        x[14] = (((t856 >> 8) as u32) & t752) as u8;
-        x[15] = ((t856 as u32) & t752) as u8;
-        x[16] = (((t855 >> 56) as u32) & t752) as u8;
-        x[17] = (((t855 >> 48) as u32) & t752) as u8;
-        x[18] = (((t855 >> 40) as u32) & t752) as u8;
-        x[19] = (((t855 >> 32) as u32) & t752) as u8;
-        x[20] = (((t855 >> 24) as u32) & t752) as u8;
-        x[21] = (((t855 >> 16) as u32) & t752) as u8;
-        x[22] = (((t855 >> 8) as u32) & t752) as u8;
-        x[23] = ((t855 as u32) & t752) as u8;
-        x[24] = (((t854 >> 56) as u32) & t752) as u8;
-        x[25] = (((t854 >> 48) as u32) & t752) as u8;
-        x[26] = (((t854 >> 40) as u32) & t752) as u8;
-        x[27] = (((t854 >> 32) as u32) & t752) as u8;
-        x[28] = (((t854 >> 24) as u32) & t752) as u8;
-        x[29] = (((t854 >> 16) as u32) & t752) as u8;
-        x[30] = (((t854 >> 8) as u32) & t752) as u8;
-        x[31] = ((t854 as u32) & t752) as u8;
-        x[32] = (((t853 >> 56) as u32) & t752) as u8;
-        x[33] = (((t853 >> 48) as u32) & t752) as u8;
-        x[34] = (((t853 >> 40) as u32) & t752) as u8;
-        x[35] = (((t853 >> 32) as u32) & t752) as u8;
-        x[36] = (((t853 >> 24) as u32) & t752) as u8;
-        x[37] = (((t853 >> 16) as u32) & t752) as u8;
-        x[38] = (((t853 >> 8) as u32) & t752) as u8;
-        x[39] = ((t853 as u32) & t752) as u8;
-        x[40] = (((t852 >> 56) as u32) & t752) as u8;
-        x[41] = (((t852 >> 48) as u32) & t752) as u8;
-        x[42] = (((t852 >> 40) as u32) & t752) as u8;
-        x[43] = (((t852 >> 32) as u32) & t752) as u8;
-        x[44] = (((t852 >> 24) as u32) & t752) as u8;
-        x[45] = (((t852 >> 16) as u32) & t752) as u8;
-        x[46] = (((t852 >> 8) as u32) & t752) as u8;
-        x[47] = ((t852 as u32) & t752) as u8;
-        good[0] = (t751 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        v_1.fill(0);
-        core::hint::black_box(&v_1);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d_1.fill(0);
-        core::hint::black_box(&d_1);
-        m.fill(0);
-        core::hint::black_box(&m);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times_16_47.fill(0);
-        core::hint::black_box(&from_times_16_47);
-        to_times_16_47.fill(0);
-        core::hint::black_box(&to_times_16_47);
-        from_is_point_47.fill(0);
-        core::hint::black_box(&from_is_point_47);
-        to_is_point_47.fill(0);
-        core::hint::black_box(&to_is_point_47);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let d32 = d[32];
+    let d33 = d[33];
+    let d34 = d[34];
+    let d35 = d[35];
+    let d36 = d[36];
+    let d37 = d[37];
+    let d38 = d[38];
+    let d39 = d[39];
+    let d40 = d[40];
+    let d41 = d[41];
+    let d42 = d[42];
+    let d43 = d[43];
+    let d44 = d[44];
+    let d45 = d[45];
+    let d46 = d[46];
+    let d47 = d[47];
+    let p41 = load_64(p, 41);
+    let p33 = load_64(p, 33);
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    let p0 = p[0];
+    let p1_2 = p[1];
+    let p2 = p[2];
+    let p3 = p[3];
+    let p4 = p[4];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p9_2 = p[9];
+    let p10 = p[10];
+    let p11 = p[11];
+    let p12 = p[12];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p17_2 = p[17];
+    let p18 = p[18];
+    let p19 = p[19];
+    let p20 = p[20];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p25_2 = p[25];
+    let p26 = p[26];
+    let p27 = p[27];
+    let p28 = p[28];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p33_2 = p[33];
+    let p34 = p[34];
+    let p35 = p[35];
+    let p36 = p[36];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p41_2 = p[41];
+    let p42 = p[42];
+    let p43 = p[43];
+    let p44 = p[44];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p49 = p[49];
+    let p50 = p[50];
+    let p51 = p[51];
+    let p52 = p[52];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p57 = p[57];
+    let p58 = p[58];
+    let p59 = p[59];
+    let p60 = p[60];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    let p65 = p[65];
+    let p66 = p[66];
+    let p67 = p[67];
+    let p68 = p[68];
+    let p69 = p[69];
+    let p70 = p[70];
+    let p71 = p[71];
+    let p72 = p[72];
+    let p73 = p[73];
+    let p74 = p[74];
+    let p75 = p[75];
+    let p76 = p[76];
+    let p77 = p[77];
+    let p78 = p[78];
+    let p79 = p[79];
+    let p80 = p[80];
+    let p81 = p[81];
+    let p82 = p[82];
+    let p83 = p[83];
+    let p84 = p[84];
+    let p85 = p[85];
+    let p86 = p[86];
+    let p87 = p[87];
+    let p88 = p[88];
+    let p89 = p[89];
+    let p90 = p[90];
+    let p91 = p[91];
+    let p92 = p[92];
+    let p93 = p[93];
+    let p94 = p[94];
+    let p95 = p[95];
+    let p96 = p[96];
+    to_times[0] = swap_64(p41);
+    to_times[1] = swap_64(p33);
+    to_times[2] = swap_64(p25);
+    to_times[3] = swap_64(p17);
+    to_times[4] = swap_64(p9);
+    to_times[5] = swap_64(p1);
+    to_times[6] = 0xfffffffe00000001;
+    to_times[7] = 0x200000000;
+    to_times[8] = 0xfffffffe00000000;
+    to_times[9] = 0x200000000;
+    to_times[10] = 1;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let p89_2 = load_64(p, 89);
+    let p81_2 = load_64(p, 81);
+    let p73_2 = load_64(p, 73);
+    let p65_2 = load_64(p, 65);
+    let p57_2 = load_64(p, 57);
+    let p49_2 = load_64(p, 49);
+    to_times[0] = swap_64(p89_2);
+    to_times[1] = swap_64(p81_2);
+    to_times[2] = swap_64(p73_2);
+    to_times[3] = swap_64(p65_2);
+    to_times[4] = swap_64(p57_2);
+    to_times[5] = swap_64(p49_2);
+    to_times[6] = 0xfffffffe00000001;
+    to_times[7] = 0x200000000;
+    to_times[8] = 0xfffffffe00000000;
+    to_times[9] = 0x200000000;
+    to_times[10] = 1;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    b[0] = d47;
+    b[1] = d46;
+    b[2] = d45;
+    b[3] = d44;
+    b[4] = d43;
+    b[5] = d42;
+    b[6] = d41;
+    b[7] = d40;
+    b[8] = d39;
+    b[9] = d38;
+    b[10] = d37;
+    b[11] = d36;
+    b[12] = d35;
+    b[13] = d34;
+    b[14] = d33;
+    b[15] = d32;
+    b[16] = d31;
+    b[17] = d30;
+    b[18] = d29;
+    b[19] = d28;
+    b[20] = d27;
+    b[21] = d26;
+    b[22] = d25;
+    b[23] = d24;
+    b[24] = d23;
+    b[25] = d22;
+    b[26] = d21;
+    b[27] = d20;
+    b[28] = d19;
+    b[29] = d18;
+    b[30] = d17;
+    b[31] = d16;
+    b[32] = d15;
+    b[33] = d14;
+    b[34] = d13;
+    b[35] = d12;
+    b[36] = d11;
+    b[37] = d10;
+    b[38] = d9;
+    b[39] = d8;
+    b[40] = d7;
+    b[41] = d6;
+    b[42] = d5;
+    b[43] = d4;
+    b[44] = d3;
+    b[45] = d2;
+    b[46] = d1;
+    b[47] = d0;
+    let mut v0: u32 = 0;
+    for i in 0..48 {
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        d_1[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d_10 = d_1[0];
+    let d_11 = d_1[1];
+    let d_12 = d_1[2];
+    let d_13 = d_1[3];
+    let d_14 = d_1[4];
+    let d_15 = d_1[5];
+    let d_16 = d_1[6];
+    let d_17 = d_1[7];
+    let d_18 = d_1[8];
+    let d_19 = d_1[9];
+    let d_110 = d_1[10];
+    let d_111 = d_1[11];
+    let d_112 = d_1[12];
+    let d_113 = d_1[13];
+    let d_114 = d_1[14];
+    let d_115 = d_1[15];
+    let d_116 = d_1[16];
+    let d_117 = d_1[17];
+    let d_118 = d_1[18];
+    let d_119 = d_1[19];
+    let d_120 = d_1[20];
+    let d_121 = d_1[21];
+    let d_122 = d_1[22];
+    let d_123 = d_1[23];
+    let d_124 = d_1[24];
+    let d_125 = d_1[25];
+    let d_126 = d_1[26];
+    let d_127 = d_1[27];
+    let d_128 = d_1[28];
+    let d_129 = d_1[29];
+    let d_130 = d_1[30];
+    let d_131 = d_1[31];
+    let d_132 = d_1[32];
+    let d_133 = d_1[33];
+    let d_134 = d_1[34];
+    let d_135 = d_1[35];
+    let d_136 = d_1[36];
+    let d_137 = d_1[37];
+    let d_138 = d_1[38];
+    let d_139 = d_1[39];
+    let d_140 = d_1[40];
+    let d_141 = d_1[41];
+    let d_142 = d_1[42];
+    let d_143 = d_1[43];
+    let d_144 = d_1[44];
+    let d_145 = d_1[45];
+    let d_146 = d_1[46];
+    let d_147 = d_1[47];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((d47 as u64) & 1) as u32));
+    odd[0] = ((d_10 as u32) ^ (((d47 as u32) ^ (d_10 as u32)) & t1)) as u8;
+    odd[1] = ((d_11 as u32) ^ (((d46 as u32) ^ (d_11 as u32)) & t1)) as u8;
+    odd[2] = ((d_12 as u32) ^ (((d45 as u32) ^ (d_12 as u32)) & t1)) as u8;
+    odd[3] = ((d_13 as u32) ^ (((d44 as u32) ^ (d_13 as u32)) & t1)) as u8;
+    odd[4] = ((d_14 as u32) ^ (((d43 as u32) ^ (d_14 as u32)) & t1)) as u8;
+    odd[5] = ((d_15 as u32) ^ (((d42 as u32) ^ (d_15 as u32)) & t1)) as u8;
+    odd[6] = ((d_16 as u32) ^ (((d41 as u32) ^ (d_16 as u32)) & t1)) as u8;
+    odd[7] = ((d_17 as u32) ^ (((d40 as u32) ^ (d_17 as u32)) & t1)) as u8;
+    odd[8] = ((d_18 as u32) ^ (((d39 as u32) ^ (d_18 as u32)) & t1)) as u8;
+    odd[9] = ((d_19 as u32) ^ (((d38 as u32) ^ (d_19 as u32)) & t1)) as u8;
+    odd[10] = ((d_110 as u32) ^ (((d37 as u32) ^ (d_110 as u32)) & t1)) as u8;
+    odd[11] = ((d_111 as u32) ^ (((d36 as u32) ^ (d_111 as u32)) & t1)) as u8;
+    odd[12] = ((d_112 as u32) ^ (((d35 as u32) ^ (d_112 as u32)) & t1)) as u8;
+    odd[13] = ((d_113 as u32) ^ (((d34 as u32) ^ (d_113 as u32)) & t1)) as u8;
+    odd[14] = ((d_114 as u32) ^ (((d33 as u32) ^ (d_114 as u32)) & t1)) as u8;
+    odd[15] = ((d_115 as u32) ^ (((d32 as u32) ^ (d_115 as u32)) & t1)) as u8;
+    odd[16] = ((d_116 as u32) ^ (((d31 as u32) ^ (d_116 as u32)) & t1)) as u8;
+    odd[17] = ((d_117 as u32) ^ (((d30 as u32) ^ (d_117 as u32)) & t1)) as u8;
+    odd[18] = ((d_118 as u32) ^ (((d29 as u32) ^ (d_118 as u32)) & t1)) as u8;
+    odd[19] = ((d_119 as u32) ^ (((d28 as u32) ^ (d_119 as u32)) & t1)) as u8;
+    odd[20] = ((d_120 as u32) ^ (((d27 as u32) ^ (d_120 as u32)) & t1)) as u8;
+    odd[21] = ((d_121 as u32) ^ (((d26 as u32) ^ (d_121 as u32)) & t1)) as u8;
+    odd[22] = ((d_122 as u32) ^ (((d25 as u32) ^ (d_122 as u32)) & t1)) as u8;
+    odd[23] = ((d_123 as u32) ^ (((d24 as u32) ^ (d_123 as u32)) & t1)) as u8;
+    odd[24] = ((d_124 as u32) ^ (((d23 as u32) ^ (d_124 as u32)) & t1)) as u8;
+    odd[25] = ((d_125 as u32) ^ (((d22 as u32) ^ (d_125 as u32)) & t1)) as u8;
+    odd[26] = ((d_126 as u32) ^ (((d21 as u32) ^ (d_126 as u32)) & t1)) as u8;
+    odd[27] = ((d_127 as u32) ^ (((d20 as u32) ^ (d_127 as u32)) & t1)) as u8;
+    odd[28] = ((d_128 as u32) ^ (((d19 as u32) ^ (d_128 as u32)) & t1)) as u8;
+    odd[29] = ((d_129 as u32) ^ (((d18 as u32) ^ (d_129 as u32)) & t1)) as u8;
+    odd[30] = ((d_130 as u32) ^ (((d17 as u32) ^ (d_130 as u32)) & t1)) as u8;
+    odd[31] = ((d_131 as u32) ^ (((d16 as u32) ^ (d_131 as u32)) & t1)) as u8;
+    odd[32] = ((d_132 as u32) ^ (((d15 as u32) ^ (d_132 as u32)) & t1)) as u8;
+    odd[33] = ((d_133 as u32) ^ (((d14 as u32) ^ (d_133 as u32)) & t1)) as u8;
+    odd[34] = ((d_134 as u32) ^ (((d13 as u32) ^ (d_134 as u32)) & t1)) as u8;
+    odd[35] = ((d_135 as u32) ^ (((d12 as u32) ^ (d_135 as u32)) & t1)) as u8;
+    odd[36] = ((d_136 as u32) ^ (((d11 as u32) ^ (d_136 as u32)) & t1)) as u8;
+    odd[37] = ((d_137 as u32) ^ (((d10 as u32) ^ (d_137 as u32)) & t1)) as u8;
+    odd[38] = ((d_138 as u32) ^ (((d9 as u32) ^ (d_138 as u32)) & t1)) as u8;
+    odd[39] = ((d_139 as u32) ^ (((d8 as u32) ^ (d_139 as u32)) & t1)) as u8;
+    odd[40] = ((d_140 as u32) ^ (((d7 as u32) ^ (d_140 as u32)) & t1)) as u8;
+    odd[41] = ((d_141 as u32) ^ (((d6 as u32) ^ (d_141 as u32)) & t1)) as u8;
+    odd[42] = ((d_142 as u32) ^ (((d5 as u32) ^ (d_142 as u32)) & t1)) as u8;
+    odd[43] = ((d_143 as u32) ^ (((d4 as u32) ^ (d_143 as u32)) & t1)) as u8;
+    odd[44] = ((d_144 as u32) ^ (((d3 as u32) ^ (d_144 as u32)) & t1)) as u8;
+    odd[45] = ((d_145 as u32) ^ (((d2 as u32) ^ (d_145 as u32)) & t1)) as u8;
+    odd[46] = ((d_146 as u32) ^ (((d1 as u32) ^ (d_146 as u32)) & t1)) as u8;
+    odd[47] = ((d_147 as u32) ^ (((d0 as u32) ^ (d_147 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..48 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[47] = (((odd[47] as u32) >> 1) | 128) as u8;
+    for i in 0..48 {
+        let t3 = half[i];
+        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+    }
+    let v_11 = v_1[1];
+    let v_12 = v_1[2];
+    let v_13 = v_1[3];
+    let v_14 = v_1[4];
+    let v_15 = v_1[5];
+    let v_16 = v_1[6];
+    let v_17 = v_1[7];
+    let v_18 = v_1[8];
+    let v_19 = v_1[9];
+    let v_110 = v_1[10];
+    let v_111 = v_1[11];
+    let v_112 = v_1[12];
+    let v_113 = v_1[13];
+    let v_114 = v_1[14];
+    let v_115 = v_1[15];
+    let v_116 = v_1[16];
+    let v_117 = v_1[17];
+    let v_118 = v_1[18];
+    let v_119 = v_1[19];
+    let v_120 = v_1[20];
+    let v_121 = v_1[21];
+    let v_122 = v_1[22];
+    let v_123 = v_1[23];
+    let v_124 = v_1[24];
+    let v_125 = v_1[25];
+    let v_126 = v_1[26];
+    let v_127 = v_1[27];
+    let v_128 = v_1[28];
+    let v_129 = v_1[29];
+    let v_130 = v_1[30];
+    let v_131 = v_1[31];
+    let v_132 = v_1[32];
+    let v_133 = v_1[33];
+    let v_134 = v_1[34];
+    let v_135 = v_1[35];
+    let v_136 = v_1[36];
+    let v_137 = v_1[37];
+    let v_138 = v_1[38];
+    let v_139 = v_1[39];
+    let v_140 = v_1[40];
+    let v_141 = v_1[41];
+    let v_142 = v_1[42];
+    let v_143 = v_1[43];
+    let v_144 = v_1[44];
+    let v_145 = v_1[45];
+    let v_146 = v_1[46];
+    let v_147 = v_1[47];
+    let v_148 = v_1[48];
+    let v_149 = v_1[49];
+    let v_150 = v_1[50];
+    let v_151 = v_1[51];
+    let v_152 = v_1[52];
+    let v_153 = v_1[53];
+    let v_154 = v_1[54];
+    let v_155 = v_1[55];
+    let v_156 = v_1[56];
+    let v_157 = v_1[57];
+    let v_158 = v_1[58];
+    let v_159 = v_1[59];
+    let v_160 = v_1[60];
+    let v_161 = v_1[61];
+    let v_162 = v_1[62];
+    let v_163 = v_1[63];
+    let v_164 = v_1[64];
+    let v_165 = v_1[65];
+    let v_166 = v_1[66];
+    let v_167 = v_1[67];
+    let v_168 = v_1[68];
+    let v_169 = v_1[69];
+    let v_170 = v_1[70];
+    let v_171 = v_1[71];
+    let v_172 = v_1[72];
+    let v_173 = v_1[73];
+    let v_174 = v_1[74];
+    let v_175 = v_1[75];
+    let v_176 = v_1[76];
+    let v_177 = v_1[77];
+    let v_178 = v_1[78];
+    let v_179 = v_1[79];
+    let v_180 = v_1[80];
+    let v_181 = v_1[81];
+    let v_182 = v_1[82];
+    let v_183 = v_1[83];
+    let v_184 = v_1[84];
+    let v_185 = v_1[85];
+    let v_186 = v_1[86];
+    let v_187 = v_1[87];
+    let v_188 = v_1[88];
+    let v_189 = v_1[89];
+    let v_190 = v_1[90];
+    let v_191 = v_1[91];
+    let v_192 = v_1[92];
+    let v_193 = v_1[93];
+    let v_194 = v_1[94];
+    let v_195 = v_1[95];
+    v[0] = v_1[0];
+    v[1] = v_11;
+    v[2] = v_12;
+    v[3] = v_13;
+    v[4] = v_14;
+    v[5] = v_15;
+    v[6] = v_16;
+    v[7] = v_17;
+    v[8] = v_18;
+    v[9] = v_19;
+    v[10] = v_110;
+    v[11] = v_111;
+    v[12] = v_112;
+    v[13] = v_113;
+    v[14] = v_114;
+    v[15] = v_115;
+    v[16] = v_116;
+    v[17] = v_117;
+    v[18] = v_118;
+    v[19] = v_119;
+    v[20] = v_120;
+    v[21] = v_121;
+    v[22] = v_122;
+    v[23] = v_123;
+    v[24] = v_124;
+    v[25] = v_125;
+    v[26] = v_126;
+    v[27] = v_127;
+    v[28] = v_128;
+    v[29] = v_129;
+    v[30] = v_130;
+    v[31] = v_131;
+    v[32] = v_132;
+    v[33] = v_133;
+    v[34] = v_134;
+    v[35] = v_135;
+    v[36] = v_136;
+    v[37] = v_137;
+    v[38] = v_138;
+    v[39] = v_139;
+    v[40] = v_140;
+    v[41] = v_141;
+    v[42] = v_142;
+    v[43] = v_143;
+    v[44] = v_144;
+    v[45] = v_145;
+    v[46] = v_146;
+    v[47] = v_147;
+    v[48] = v_148;
+    v[49] = v_149;
+    v[50] = v_150;
+    v[51] = v_151;
+    v[52] = v_152;
+    v[53] = v_153;
+    v[54] = v_154;
+    v[55] = v_155;
+    v[56] = v_156;
+    v[57] = v_157;
+    v[58] = v_158;
+    v[59] = v_159;
+    v[60] = v_160;
+    v[61] = v_161;
+    v[62] = v_162;
+    v[63] = v_163;
+    v[64] = v_164;
+    v[65] = v_165;
+    v[66] = v_166;
+    v[67] = v_167;
+    v[68] = v_168;
+    v[69] = v_169;
+    v[70] = v_170;
+    v[71] = v_171;
+    v[72] = v_172;
+    v[73] = v_173;
+    v[74] = v_174;
+    v[75] = v_175;
+    v[76] = v_176;
+    v[77] = v_177;
+    v[78] = v_178;
+    v[79] = v_179;
+    v[80] = v_180;
+    v[81] = v_181;
+    v[82] = v_182;
+    v[83] = v_183;
+    v[84] = v_184;
+    v[85] = v_185;
+    v[86] = v_186;
+    v[87] = v_187;
+    v[88] = v_188;
+    v[89] = v_189;
+    v[90] = v_190;
+    v[91] = v_191;
+    v[92] = v_192;
+    v[93] = v_193;
+    v[94] = v_194;
+    v[95] = v_195;
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = from_times4;
+    to_add[5] = from_times5;
+    to_add[6] = from_times0_2;
+    to_add[7] = from_times1_2;
+    to_add[8] = from_times2_2;
+    to_add[9] = from_times3_2;
+    to_add[10] = from_times4_2;
+    to_add[11] = from_times5_2;
+    to_add[12] = 0xffffffff00000001;
+    to_add[13] = 0xffffffff;
+    to_add[14] = 1;
+    to_add[15] = 0;
+    to_add[16] = 0;
+    to_add[17] = 0;
+    to_add[18] = from_times0;
+    to_add[19] = from_times1;
+    to_add[20] = from_times2;
+    to_add[21] = from_times3;
+    to_add[22] = from_times4;
+    to_add[23] = from_times5;
+    to_add[24] = from_times0_2;
+    to_add[25] = from_times1_2;
+    to_add[26] = from_times2_2;
+    to_add[27] = from_times3_2;
+    to_add[28] = from_times4_2;
+    to_add[29] = from_times5_2;
+    to_add[30] = 0xffffffff00000001;
+    to_add[31] = 0xffffffff;
+    to_add[32] = 1;
+    to_add[33] = 0;
+    to_add[34] = 0;
+    to_add[35] = 0;
+    p384_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let from_add12 = from_add[12];
+    let from_add13 = from_add[13];
+    let from_add14 = from_add[14];
+    let from_add15 = from_add[15];
+    let from_add16 = from_add[16];
+    let from_add17 = from_add[17];
+    m[0] = from_times0;
+    m[1] = from_times1;
+    m[2] = from_times2;
+    m[3] = from_times3;
+    m[4] = from_times4;
+    m[5] = from_times5;
+    m[6] = from_times0_2;
+    m[7] = from_times1_2;
+    m[8] = from_times2_2;
+    m[9] = from_times3_2;
+    m[10] = from_times4_2;
+    m[11] = from_times5_2;
+    m[12] = 0xffffffff00000001;
+    m[13] = 0xffffffff;
+    m[14] = 1;
+    m[15] = 0;
+    m[16] = 0;
+    m[17] = 0;
+    let mut v1: u64 = from_times0;
+    let mut v2: u64 = from_times1;
+    let mut v3: u64 = from_times2;
+    let mut v4: u64 = from_times3;
+    let mut v5: u64 = from_times4;
+    let mut v6: u64 = from_times5;
+    let mut v7: u64 = from_times0_2;
+    let mut v8: u64 = from_times1_2;
+    let mut v9: u64 = from_times2_2;
+    let mut v10: u64 = from_times3_2;
+    let mut v11: u64 = from_times4_2;
+    let mut v12: u64 = from_times5_2;
+    let mut v13: u64 = 0xffffffff00000001;
+    let mut v14: u64 = 0xffffffff;
+    let mut v15: u64 = 1;
+    let mut v16: u64 = 0;
+    let mut v17: u64 = 0;
+    let mut v18: u64 = 0;
+    for i in 1..8 {
+        to_add[0] = v1;
+        to_add[1] = v2;
+        to_add[2] = v3;
+        to_add[3] = v4;
+        to_add[4] = v5;
+        to_add[5] = v6;
+        to_add[6] = v7;
+        to_add[7] = v8;
+        to_add[8] = v9;
+        to_add[9] = v10;
+        to_add[10] = v11;
+        to_add[11] = v12;
+        to_add[12] = v13;
+        to_add[13] = v14;
+        to_add[14] = v15;
+        to_add[15] = v16;
+        to_add[16] = v17;
+        to_add[17] = v18;
+        to_add[18] = from_add0;
+        to_add[19] = from_add1;
+        to_add[20] = from_add2;
+        to_add[21] = from_add3;
+        to_add[22] = from_add4;
+        to_add[23] = from_add5;
+        to_add[24] = from_add6;
+        to_add[25] = from_add7;
+        to_add[26] = from_add8;
+        to_add[27] = from_add9;
+        to_add[28] = from_add10;
+        to_add[29] = from_add11;
+        to_add[30] = from_add12;
+        to_add[31] = from_add13;
+        to_add[32] = from_add14;
+        to_add[33] = from_add15;
+        to_add[34] = from_add16;
+        to_add[35] = from_add17;
+        p384_add(&mut from_add, &to_add);
+        let from_add0_2 = from_add[0];
+        let from_add1_2 = from_add[1];
+        let from_add2_2 = from_add[2];
+        let from_add3_2 = from_add[3];
+        let from_add4_2 = from_add[4];
+        let from_add5_2 = from_add[5];
+        let from_add6_2 = from_add[6];
+        let from_add7_2 = from_add[7];
+        let from_add8_2 = from_add[8];
+        let from_add9_2 = from_add[9];
+        let from_add10_2 = from_add[10];
+        let from_add11_2 = from_add[11];
+        let from_add12_2 = from_add[12];
+        let from_add13_2 = from_add[13];
+        let from_add14_2 = from_add[14];
+        let from_add15_2 = from_add[15];
+        let from_add16_2 = from_add[16];
+        let from_add17_2 = from_add[17];
+        m[18 * i] = from_add0_2;
+        m[18 * i + 1] = from_add1_2;
+        m[18 * i + 2] = from_add2_2;
+        m[18 * i + 3] = from_add3_2;
+        m[18 * i + 4] = from_add4_2;
+        m[18 * i + 5] = from_add5_2;
+        m[18 * i + 6] = from_add6_2;
+        m[18 * i + 7] = from_add7_2;
+        m[18 * i + 8] = from_add8_2;
+        m[18 * i + 9] = from_add9_2;
+        m[18 * i + 10] = from_add10_2;
+        m[18 * i + 11] = from_add11_2;
+        m[18 * i + 12] = from_add12_2;
+        m[18 * i + 13] = from_add13_2;
+        m[18 * i + 14] = from_add14_2;
+        m[18 * i + 15] = from_add15_2;
+        m[18 * i + 16] = from_add16_2;
+        m[18 * i + 17] = from_add17_2;
+        v1 = from_add0_2;
+        v2 = from_add1_2;
+        v3 = from_add2_2;
+        v4 = from_add3_2;
+        v5 = from_add4_2;
+        v6 = from_add5_2;
+        v7 = from_add6_2;
+        v8 = from_add7_2;
+        v9 = from_add8_2;
+        v10 = from_add9_2;
+        v11 = from_add10_2;
+        v12 = from_add11_2;
+        v13 = from_add12_2;
+        v14 = from_add13_2;
+        v15 = from_add14_2;
+        v16 = from_add15_2;
+        v17 = from_add16_2;
+        v18 = from_add17_2;
+    }
+    let m0 = m[0];
+    let m1 = m[1];
+    let m2 = m[2];
+    let m3 = m[3];
+    let m4 = m[4];
+    let m5 = m[5];
+    let m6 = m[6];
+    let m7 = m[7];
+    let m8 = m[8];
+    let m9 = m[9];
+    let m10 = m[10];
+    let m11 = m[11];
+    let m12 = m[12];
+    let m13 = m[13];
+    let m14 = m[14];
+    let m15 = m[15];
+    let m16 = m[16];
+    let m17 = m[17];
+    let m18 = m[18];
+    let m19 = m[19];
+    let m20 = m[20];
+    let m21 = m[21];
+    let m22 = m[22];
+    let m23 = m[23];
+    let m24 = m[24];
+    let m25 = m[25];
+    let m26 = m[26];
+    let m27 = m[27];
+    let m28 = m[28];
+    let m29 = m[29];
+    let m30 = m[30];
+    let m31 = m[31];
+    let m32 = m[32];
+    let m33 = m[33];
+    let m34 = m[34];
+    let m35 = m[35];
+    let m36 = m[36];
+    let m37 = m[37];
+    let m38 = m[38];
+    let m39 = m[39];
+    let m40 = m[40];
+    let m41 = m[41];
+    let m42 = m[42];
+    let m43 = m[43];
+    let m44 = m[44];
+    let m45 = m[45];
+    let m46 = m[46];
+    let m47 = m[47];
+    let m48 = m[48];
+    let m49 = m[49];
+    let m50 = m[50];
+    let m51 = m[51];
+    let m52 = m[52];
+    let m53 = m[53];
+    let m54 = m[54];
+    let m55 = m[55];
+    let m56 = m[56];
+    let m57 = m[57];
+    let m58 = m[58];
+    let m59 = m[59];
+    let m60 = m[60];
+    let m61 = m[61];
+    let m62 = m[62];
+    let m63 = m[63];
+    let m64 = m[64];
+    let m65 = m[65];
+    let m66 = m[66];
+    let m67 = m[67];
+    let m68 = m[68];
+    let m69 = m[69];
+    let m70 = m[70];
+    let m71 = m[71];
+    let m72 = m[72];
+    let m73 = m[73];
+    let m74 = m[74];
+    let m75 = m[75];
+    let m76 = m[76];
+    let m77 = m[77];
+    let m78 = m[78];
+    let m79 = m[79];
+    let m80 = m[80];
+    let m81 = m[81];
+    let m82 = m[82];
+    let m83 = m[83];
+    let m84 = m[84];
+    let m85 = m[85];
+    let m86 = m[86];
+    let m87 = m[87];
+    let m88 = m[88];
+    let m89 = m[89];
+    let m90 = m[90];
+    let m91 = m[91];
+    let m92 = m[92];
+    let m93 = m[93];
+    let m94 = m[94];
+    let m95 = m[95];
+    let m96 = m[96];
+    let m97 = m[97];
+    let m98 = m[98];
+    let m99 = m[99];
+    let m100 = m[100];
+    let m101 = m[101];
+    let m102 = m[102];
+    let m103 = m[103];
+    let m104 = m[104];
+    let m105 = m[105];
+    let m106 = m[106];
+    let m107 = m[107];
+    let m108 = m[108];
+    let m109 = m[109];
+    let m110 = m[110];
+    let m111 = m[111];
+    let m112 = m[112];
+    let m113 = m[113];
+    let m114 = m[114];
+    let m115 = m[115];
+    let m116 = m[116];
+    let m117 = m[117];
+    let m118 = m[118];
+    let m119 = m[119];
+    let m120 = m[120];
+    let m121 = m[121];
+    let m122 = m[122];
+    let m123 = m[123];
+    let m124 = m[124];
+    let m125 = m[125];
+    let m126 = m[126];
+    let m127 = m[127];
+    let m128 = m[128];
+    let m129 = m[129];
+    let m130 = m[130];
+    let m131 = m[131];
+    let m132 = m[132];
+    let m133 = m[133];
+    let m134 = m[134];
+    let m135 = m[135];
+    let m136 = m[136];
+    let m137 = m[137];
+    let m138 = m[138];
+    let m139 = m[139];
+    let m140 = m[140];
+    let m141 = m[141];
+    let m142 = m[142];
+    let m143 = m[143];
+    let v95 = v[95];
+    let t4 = (v95 as u32) >> 3;
+    let t5 = 7u32.wrapping_sub(v95 as u32);
+    let t6 = t5 ^ ((((v95 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = m18 ^ m0;
+    let t9 = m0 ^ (t8 & t7);
+    let t10 = m19 ^ m1;
+    let t11 = m1 ^ (t10 & t7);
+    let t12 = m20 ^ m2;
+    let t13 = m2 ^ (t12 & t7);
+    let t14 = m21 ^ m3;
+    let t15 = m3 ^ (t14 & t7);
+    let t16 = m22 ^ m4;
+    let t17 = m4 ^ (t16 & t7);
+    let t18 = m23 ^ m5;
+    let t19 = m5 ^ (t18 & t7);
+    let t20 = m54 ^ m36;
+    let t21 = m55 ^ m37;
+    let t22 = m56 ^ m38;
+    let t23 = m57 ^ m39;
+    let t24 = m58 ^ m40;
+    let t25 = m59 ^ m41;
+    let t26 = m90 ^ m72;
+    let t27 = m72 ^ (t26 & t7);
+    let t28 = m91 ^ m73;
+    let t29 = m73 ^ (t28 & t7);
+    let t30 = m92 ^ m74;
+    let t31 = m74 ^ (t30 & t7);
+    let t32 = m93 ^ m75;
+    let t33 = m75 ^ (t32 & t7);
+    let t34 = m94 ^ m76;
+    let t35 = m76 ^ (t34 & t7);
+    let t36 = m95 ^ m77;
+    let t37 = m77 ^ (t36 & t7);
+    let t38 = m126 ^ m108;
+    let t39 = m127 ^ m109;
+    let t40 = m128 ^ m110;
+    let t41 = m129 ^ m111;
+    let t42 = m130 ^ m112;
+    let t43 = m131 ^ m113;
+    let t44 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1) as u64) & 1));
+    let t45 = t9 ^ ((m36 ^ (t20 & t7) ^ t9) & t44);
+    let t46 = t11 ^ ((m37 ^ (t21 & t7) ^ t11) & t44);
+    let t47 = t13 ^ ((m38 ^ (t22 & t7) ^ t13) & t44);
+    let t48 = t15 ^ ((m39 ^ (t23 & t7) ^ t15) & t44);
+    let t49 = t17 ^ ((m40 ^ (t24 & t7) ^ t17) & t44);
+    let t50 = t19 ^ ((m41 ^ (t25 & t7) ^ t19) & t44);
+    let t51 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2) as u64) & 1));
+    let t52 = t45 ^ ((t27 ^ ((m108 ^ (t38 & t7) ^ t27) & t44) ^ t45) & t51);
+    let t53 = t46 ^ ((t29 ^ ((m109 ^ (t39 & t7) ^ t29) & t44) ^ t46) & t51);
+    let t54 = t47 ^ ((t31 ^ ((m110 ^ (t40 & t7) ^ t31) & t44) ^ t47) & t51);
+    let t55 = t48 ^ ((t33 ^ ((m111 ^ (t41 & t7) ^ t33) & t44) ^ t48) & t51);
+    let t56 = t49 ^ ((t35 ^ ((m112 ^ (t42 & t7) ^ t35) & t44) ^ t49) & t51);
+    let t57 = t50 ^ ((t37 ^ ((m113 ^ (t43 & t7) ^ t37) & t44) ^ t50) & t51);
+    let t58 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3) as u64) | ((t6 >> 4) as u64)
+        | ((t6 >> 5) as u64) | ((t6 >> 6) as u64) | ((t6 >> 7) as u64)) & 1));
+    let t59 = m24 ^ m6;
+    let t60 = m6 ^ (t59 & t7);
+    let t61 = m25 ^ m7;
+    let t62 = m7 ^ (t61 & t7);
+    let t63 = m26 ^ m8;
+    let t64 = m8 ^ (t63 & t7);
+    let t65 = m27 ^ m9;
+    let t66 = m9 ^ (t65 & t7);
+    let t67 = m28 ^ m10;
+    let t68 = m10 ^ (t67 & t7);
+    let t69 = m29 ^ m11;
+    let t70 = m11 ^ (t69 & t7);
+    let t71 = m60 ^ m42;
+    let t72 = m61 ^ m43;
+    let t73 = m62 ^ m44;
+    let t74 = m63 ^ m45;
+    let t75 = m64 ^ m46;
+    let t76 = m65 ^ m47;
+    let t77 = m96 ^ m78;
+    let t78 = m78 ^ (t77 & t7);
+    let t79 = m97 ^ m79;
+    let t80 = m79 ^ (t79 & t7);
+    let t81 = m98 ^ m80;
+    let t82 = m80 ^ (t81 & t7);
+    let t83 = m99 ^ m81;
+    let t84 = m81 ^ (t83 & t7);
+    let t85 = m100 ^ m82;
+    let t86 = m82 ^ (t85 & t7);
+    let t87 = m101 ^ m83;
+    let t88 = m83 ^ (t87 & t7);
+    let t89 = m132 ^ m114;
+    let t90 = m133 ^ m115;
+    let t91 = m134 ^ m116;
+    let t92 = m135 ^ m117;
+    let t93 = m136 ^ m118;
+    let t94 = m137 ^ m119;
+    let t95 = t60 ^ ((m42 ^ (t71 & t7) ^ t60) & t44);
+    let t96 = t62 ^ ((m43 ^ (t72 & t7) ^ t62) & t44);
+    let t97 = t64 ^ ((m44 ^ (t73 & t7) ^ t64) & t44);
+    let t98 = t66 ^ ((m45 ^ (t74 & t7) ^ t66) & t44);
+    let t99 = t68 ^ ((m46 ^ (t75 & t7) ^ t68) & t44);
+    let t100 = t70 ^ ((m47 ^ (t76 & t7) ^ t70) & t44);
+    let t101 = t95 ^ ((t78 ^ ((m114 ^ (t89 & t7) ^ t78) & t44) ^ t95) & t51);
+    let t102 = t96 ^ ((t80 ^ ((m115 ^ (t90 & t7) ^ t80) & t44) ^ t96) & t51);
+    let t103 = t97 ^ ((t82 ^ ((m116 ^ (t91 & t7) ^ t82) & t44) ^ t97) & t51);
+    let t104 = t98 ^ ((t84 ^ ((m117 ^ (t92 & t7) ^ t84) & t44) ^ t98) & t51);
+    let t105 = t99 ^ ((t86 ^ ((m118 ^ (t93 & t7) ^ t86) & t44) ^ t99) & t51);
+    let t106 = t100 ^ ((t88 ^ ((m119 ^ (t94 & t7) ^ t88) & t44) ^ t100) & t51);
+    let t107 = t101 ^ (t101 & t58);
+    let t108 = t102 ^ (t102 & t58);
+    let t109 = t103 ^ (t103 & t58);
+    let t110 = t104 ^ (t104 & t58);
+    let t111 = t105 ^ (t105 & t58);
+    let t112 = t106 ^ (t106 & t58);
+    let t113 = m30 ^ m12;
+    let t114 = m12 ^ (t113 & t7);
+    let t115 = m31 ^ m13;
+    let t116 = m13 ^ (t115 & t7);
+    let t117 = m32 ^ m14;
+    let t118 = m14 ^ (t117 & t7);
+    let t119 = m33 ^ m15;
+    let t120 = m15 ^ (t119 & t7);
+    let t121 = m34 ^ m16;
+    let t122 = m16 ^ (t121 & t7);
+    let t123 = m35 ^ m17;
+    let t124 = m17 ^ (t123 & t7);
+    let t125 = m66 ^ m48;
+    let t126 = m67 ^ m49;
+    let t127 = m68 ^ m50;
+    let t128 = m69 ^ m51;
+    let t129 = m70 ^ m52;
+    let t130 = m71 ^ m53;
+    let t131 = m102 ^ m84;
+    let t132 = m84 ^ (t131 & t7);
+    let t133 = m103 ^ m85;
+    let t134 = m85 ^ (t133 & t7);
+    let t135 = m104 ^ m86;
+    let t136 = m86 ^ (t135 & t7);
+    let t137 = m105 ^ m87;
+    let t138 = m87 ^ (t137 & t7);
+    let t139 = m106 ^ m88;
+    let t140 = m88 ^ (t139 & t7);
+    let t141 = m107 ^ m89;
+    let t142 = m89 ^ (t141 & t7);
+    let t143 = m138 ^ m120;
+    let t144 = m139 ^ m121;
+    let t145 = m140 ^ m122;
+    let t146 = m141 ^ m123;
+    let t147 = m142 ^ m124;
+    let t148 = m143 ^ m125;
+    let t149 = t114 ^ ((m48 ^ (t125 & t7) ^ t114) & t44);
+    let t150 = t116 ^ ((m49 ^ (t126 & t7) ^ t116) & t44);
+    let t151 = t118 ^ ((m50 ^ (t127 & t7) ^ t118) & t44);
+    let t152 = t120 ^ ((m51 ^ (t128 & t7) ^ t120) & t44);
+    let t153 = t122 ^ ((m52 ^ (t129 & t7) ^ t122) & t44);
+    let t154 = t124 ^ ((m53 ^ (t130 & t7) ^ t124) & t44);
+    let t155 = t149 ^ ((t132 ^ ((m120 ^ (t143 & t7) ^ t132) & t44) ^ t149) & t51);
+    let t156 = t150 ^ ((t134 ^ ((m121 ^ (t144 & t7) ^ t134) & t44) ^ t150) & t51);
+    let t157 = t151 ^ ((t136 ^ ((m122 ^ (t145 & t7) ^ t136) & t44) ^ t151) & t51);
+    let t158 = t152 ^ ((t138 ^ ((m123 ^ (t146 & t7) ^ t138) & t44) ^ t152) & t51);
+    let t159 = t153 ^ ((t140 ^ ((m124 ^ (t147 & t7) ^ t140) & t44) ^ t153) & t51);
+    let t160 = t154 ^ ((t142 ^ ((m125 ^ (t148 & t7) ^ t142) & t44) ^ t154) & t51);
+    let t161 = (0 < t107) as u64;
+    let t162 = 0u64.wrapping_sub(core::hint::black_box(t108));
+    let t163 = ((0 < t108) as u64) | ((t162 < t161) as u64);
+    let t164 = 0u64.wrapping_sub(core::hint::black_box(t109));
+    let t165 = ((0 < t109) as u64) | ((t164 < t163) as u64);
+    let t166 = 0u64.wrapping_sub(core::hint::black_box(t110));
+    let t167 = ((0 < t110) as u64) | ((t166 < t165) as u64);
+    let t168 = 0u64.wrapping_sub(core::hint::black_box(t111));
+    let t169 = ((0 < t111) as u64) | ((t168 < t167) as u64);
+    let t170 = 0u64.wrapping_sub(core::hint::black_box(t112));
+    let t171 = 0u64.wrapping_sub(core::hint::black_box(((0 < t112) as u64) | ((t170 < t169) as u64)));
+    let t172 = (0u64.wrapping_sub(core::hint::black_box(t107)) as u128)
+        .wrapping_add((t171 & 0xffffffff) as u128);
+    let t173 = (t162.wrapping_sub(t161) as u128).wrapping_add((t171 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t172 >> 64) as u64) as u128);
+    let t174 = (t164.wrapping_sub(t163) as u128).wrapping_add((t171 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t173 >> 64) as u64) as u128);
+    let t175 = (t166.wrapping_sub(t165) as u128).wrapping_add(t171 as u128)
+        .wrapping_add(((t174 >> 64) as u64) as u128);
+    let t176 = (t168.wrapping_sub(t167) as u128).wrapping_add(t171 as u128)
+        .wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v19: u64 = t52 ^ (t52 & t58);
+    let mut v20: u64 = t53 ^ (t53 & t58);
+    let mut v21: u64 = t54 ^ (t54 & t58);
+    let mut v22: u64 = t55 ^ (t55 & t58);
+    let mut v23: u64 = t56 ^ (t56 & t58);
+    let mut v24: u64 = t57 ^ (t57 & t58);
+    let mut v25: u64 = t107 ^ (((t172 as u64) ^ t107) & t177);
+    let mut v26: u64 = t108 ^ (((t173 as u64) ^ t108) & t177);
+    let mut v27: u64 = t109 ^ (((t174 as u64) ^ t109) & t177);
+    let mut v28: u64 = t110 ^ (((t175 as u64) ^ t110) & t177);
+    let mut v29: u64 = t111 ^ (((t176 as u64) ^ t111) & t177);
+    let mut v30: u64 = t112 ^ ((((t170.wrapping_sub(t169) as u128).wrapping_add(t171 as u128)
+        .wrapping_add(((t176 >> 64) as u64) as u128) as u64) ^ t112) & t177);
+    let mut v31: u64 = t155 ^ (t155 & t58);
+    let mut v32: u64 = t156 ^ (t156 & t58);
+    let mut v33: u64 = t157 ^ (t157 & t58);
+    let mut v34: u64 = t158 ^ (t158 & t58);
+    let mut v35: u64 = t159 ^ (t159 & t58);
+    let mut v36: u64 = t160 ^ (t160 & t58);
+    for i in (0..95).rev() {
+        to_times_16_47[0] = v19;
+        to_times_16_47[1] = v20;
+        to_times_16_47[2] = v21;
+        to_times_16_47[3] = v22;
+        to_times_16_47[4] = v23;
+        to_times_16_47[5] = v24;
+        to_times_16_47[6] = v25;
+        to_times_16_47[7] = v26;
+        to_times_16_47[8] = v27;
+        to_times_16_47[9] = v28;
+        to_times_16_47[10] = v29;
+        to_times_16_47[11] = v30;
+        to_times_16_47[12] = v31;
+        to_times_16_47[13] = v32;
+        to_times_16_47[14] = v33;
+        to_times_16_47[15] = v34;
+        to_times_16_47[16] = v35;
+        to_times_16_47[17] = v36;
+        p384_times_16_47(&mut from_times_16_47, &to_times_16_47);
+        let from_times_16_470 = from_times_16_47[0];
+        let from_times_16_471 = from_times_16_47[1];
+        let from_times_16_472 = from_times_16_47[2];
+        let from_times_16_473 = from_times_16_47[3];
+        let from_times_16_474 = from_times_16_47[4];
+        let from_times_16_475 = from_times_16_47[5];
+        let from_times_16_476 = from_times_16_47[6];
+        let from_times_16_477 = from_times_16_47[7];
+        let from_times_16_478 = from_times_16_47[8];
+        let from_times_16_479 = from_times_16_47[9];
+        let from_times_16_4710 = from_times_16_47[10];
+        let from_times_16_4711 = from_times_16_47[11];
+        let from_times_16_4712 = from_times_16_47[12];
+        let from_times_16_4713 = from_times_16_47[13];
+        let from_times_16_4714 = from_times_16_47[14];
+        let from_times_16_4715 = from_times_16_47[15];
+        let from_times_16_4716 = from_times_16_47[16];
+        let from_times_16_4717 = from_times_16_47[17];
+        let t178 = v[i];
+        let t179 = (t178 as u32) >> 3;
+        let t180 = 7u32.wrapping_sub(t178 as u32);
+        let t181 = t180 ^ ((((t178 as u32) & 7) ^ t180) & 0u32.wrapping_sub(core::hint::black_box(((t179 as u64) & 1) as u32)));
+        let t182 = 0u64.wrapping_sub(core::hint::black_box((t181 as u64) & 1));
+        let t183 = m0 ^ (t8 & t182);
+        let t184 = m1 ^ (t10 & t182);
+        let t185 = m2 ^ (t12 & t182);
+        let t186 = m3 ^ (t14 & t182);
+        let t187 = m4 ^ (t16 & t182);
+        let t188 = m5 ^ (t18 & t182);
+        let t189 = m72 ^ (t26 & t182);
+        let t190 = m73 ^ (t28 & t182);
+        let t191 = m74 ^ (t30 & t182);
+        let t192 = m75 ^ (t32 & t182);
+        let t193 = m76 ^ (t34 & t182);
+        let t194 = m77 ^ (t36 & t182);
+        let t195 = 0u64.wrapping_sub(core::hint::black_box(((t181 >> 1) as u64) & 1));
+        let t196 = t183 ^ ((m36 ^ (t20 & t182) ^ t183) & t195);
+        let t197 = t184 ^ ((m37 ^ (t21 & t182) ^ t184) & t195);
+        let t198 = t185 ^ ((m38 ^ (t22 & t182) ^ t185) & t195);
+        let t199 = t186 ^ ((m39 ^ (t23 & t182) ^ t186) & t195);
+        let t200 = t187 ^ ((m40 ^ (t24 & t182) ^ t187) & t195);
+        let t201 = t188 ^ ((m41 ^ (t25 & t182) ^ t188) & t195);
+        let t202 = 0u64.wrapping_sub(core::hint::black_box(((t181 >> 2) as u64) & 1));
+        let t203 = t196 ^ ((t189 ^ ((m108 ^ (t38 & t182) ^ t189) & t195) ^ t196) & t202);
+        let t204 = t197 ^ ((t190 ^ ((m109 ^ (t39 & t182) ^ t190) & t195) ^ t197) & t202);
+        let t205 = t198 ^ ((t191 ^ ((m110 ^ (t40 & t182) ^ t191) & t195) ^ t198) & t202);
+        let t206 = t199 ^ ((t192 ^ ((m111 ^ (t41 & t182) ^ t192) & t195) ^ t199) & t202);
+        let t207 = t200 ^ ((t193 ^ ((m112 ^ (t42 & t182) ^ t193) & t195) ^ t200) & t202);
+        let t208 = t201 ^ ((t194 ^ ((m113 ^ (t43 & t182) ^ t194) & t195) ^ t201) & t202);
+        let t209 = 0u64.wrapping_sub(core::hint::black_box((((t181 >> 3) as u64) | ((t181 >> 4) as u64)
+            | ((t181 >> 5) as u64) | ((t181 >> 6) as u64) | ((t181 >> 7) as u64)) & 1));
+        let t210 = m6 ^ (t59 & t182);
+        let t211 = m7 ^ (t61 & t182);
+        let t212 = m8 ^ (t63 & t182);
+        let t213 = m9 ^ (t65 & t182);
+        let t214 = m10 ^ (t67 & t182);
+        let t215 = m11 ^ (t69 & t182);
+        let t216 = m78 ^ (t77 & t182);
+        let t217 = m79 ^ (t79 & t182);
+        let t218 = m80 ^ (t81 & t182);
+        let t219 = m81 ^ (t83 & t182);
+        let t220 = m82 ^ (t85 & t182);
+        let t221 = m83 ^ (t87 & t182);
+        let t222 = t210 ^ ((m42 ^ (t71 & t182) ^ t210) & t195);
+        let t223 = t211 ^ ((m43 ^ (t72 & t182) ^ t211) & t195);
+        let t224 = t212 ^ ((m44 ^ (t73 & t182) ^ t212) & t195);
+        let t225 = t213 ^ ((m45 ^ (t74 & t182) ^ t213) & t195);
+        let t226 = t214 ^ ((m46 ^ (t75 & t182) ^ t214) & t195);
+        let t227 = t215 ^ ((m47 ^ (t76 & t182) ^ t215) & t195);
+        let t228 = t222 ^ ((t216 ^ ((m114 ^ (t89 & t182) ^ t216) & t195) ^ t222) & t202);
+        let t229 = t223 ^ ((t217 ^ ((m115 ^ (t90 & t182) ^ t217) & t195) ^ t223) & t202);
+        let t230 = t224 ^ ((t218 ^ ((m116 ^ (t91 & t182) ^ t218) & t195) ^ t224) & t202);
+        let t231 = t225 ^ ((t219 ^ ((m117 ^ (t92 & t182) ^ t219) & t195) ^ t225) & t202);
+        let t232 = t226 ^ ((t220 ^ ((m118 ^ (t93 & t182) ^ t220) & t195) ^ t226) & t202);
+        let t233 = t227 ^ ((t221 ^ ((m119 ^ (t94 & t182) ^ t221) & t195) ^ t227) & t202);
+        let t234 = t228 ^ (t228 & t209);
+        let t235 = t229 ^ (t229 & t209);
+        let t236 = t230 ^ (t230 & t209);
+        let t237 = t231 ^ (t231 & t209);
+        let t238 = t232 ^ (t232 & t209);
+        let t239 = t233 ^ (t233 & t209);
+        let t240 = m12 ^ (t113 & t182);
+        let t241 = m13 ^ (t115 & t182);
+        let t242 = m14 ^ (t117 & t182);
+        let t243 = m15 ^ (t119 & t182);
+        let t244 = m16 ^ (t121 & t182);
+        let t245 = m17 ^ (t123 & t182);
+        let t246 = m84 ^ (t131 & t182);
+        let t247 = m85 ^ (t133 & t182);
+        let t248 = m86 ^ (t135 & t182);
+        let t249 = m87 ^ (t137 & t182);
+        let t250 = m88 ^ (t139 & t182);
+        let t251 = m89 ^ (t141 & t182);
+        let t252 = t240 ^ ((m48 ^ (t125 & t182) ^ t240) & t195);
+        let t253 = t241 ^ ((m49 ^ (t126 & t182) ^ t241) & t195);
+        let t254 = t242 ^ ((m50 ^ (t127 & t182) ^ t242) & t195);
+        let t255 = t243 ^ ((m51 ^ (t128 & t182) ^ t243) & t195);
+        let t256 = t244 ^ ((m52 ^ (t129 & t182) ^ t244) & t195);
+        let t257 = t245 ^ ((m53 ^ (t130 & t182) ^ t245) & t195);
+        let t258 = t252 ^ ((t246 ^ ((m120 ^ (t143 & t182) ^ t246) & t195) ^ t252) & t202);
+        let t259 = t253 ^ ((t247 ^ ((m121 ^ (t144 & t182) ^ t247) & t195) ^ t253) & t202);
+        let t260 = t254 ^ ((t248 ^ ((m122 ^ (t145 & t182) ^ t248) & t195) ^ t254) & t202);
+        let t261 = t255 ^ ((t249 ^ ((m123 ^ (t146 & t182) ^ t249) & t195) ^ t255) & t202);
+        let t262 = t256 ^ ((t250 ^ ((m124 ^ (t147 & t182) ^ t250) & t195) ^ t256) & t202);
+        let t263 = t257 ^ ((t251 ^ ((m125 ^ (t148 & t182) ^ t251) & t195) ^ t257) & t202);
+        let t264 = (0 < t234) as u64;
+        let t265 = 0u64.wrapping_sub(core::hint::black_box(t235));
+        let t266 = ((0 < t235) as u64) | ((t265 < t264) as u64);
+        let t267 = 0u64.wrapping_sub(core::hint::black_box(t236));
+        let t268 = ((0 < t236) as u64) | ((t267 < t266) as u64);
+        let t269 = 0u64.wrapping_sub(core::hint::black_box(t237));
+        let t270 = ((0 < t237) as u64) | ((t269 < t268) as u64);
+        let t271 = 0u64.wrapping_sub(core::hint::black_box(t238));
+        let t272 = ((0 < t238) as u64) | ((t271 < t270) as u64);
+        let t273 = 0u64.wrapping_sub(core::hint::black_box(t239));
+        let t274 = 0u64.wrapping_sub(core::hint::black_box(((0 < t239) as u64) | ((t273 < t272) as u64)));
+        let t275 = (0u64.wrapping_sub(core::hint::black_box(t234)) as u128)
+            .wrapping_add((t274 & 0xffffffff) as u128);
+        let t276 = (t265.wrapping_sub(t264) as u128).wrapping_add((t274 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t275 >> 64) as u64) as u128);
+        let t277 = (t267.wrapping_sub(t266) as u128).wrapping_add((t274 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t276 >> 64) as u64) as u128);
+        let t278 = (t269.wrapping_sub(t268) as u128).wrapping_add(t274 as u128)
+            .wrapping_add(((t277 >> 64) as u64) as u128);
+        let t279 = (t271.wrapping_sub(t270) as u128).wrapping_add(t274 as u128)
+            .wrapping_add(((t278 >> 64) as u64) as u128);
+        let t280 = 0u64.wrapping_sub(core::hint::black_box(((t179 as u64) ^ 1) & 1));
+        to_add[0] = from_times_16_470;
+        to_add[1] = from_times_16_471;
+        to_add[2] = from_times_16_472;
+        to_add[3] = from_times_16_473;
+        to_add[4] = from_times_16_474;
+        to_add[5] = from_times_16_475;
+        to_add[6] = from_times_16_476;
+        to_add[7] = from_times_16_477;
+        to_add[8] = from_times_16_478;
+        to_add[9] = from_times_16_479;
+        to_add[10] = from_times_16_4710;
+        to_add[11] = from_times_16_4711;
+        to_add[12] = from_times_16_4712;
+        to_add[13] = from_times_16_4713;
+        to_add[14] = from_times_16_4714;
+        to_add[15] = from_times_16_4715;
+        to_add[16] = from_times_16_4716;
+        to_add[17] = from_times_16_4717;
+        to_add[18] = t203 ^ (t203 & t209);
+        to_add[19] = t204 ^ (t204 & t209);
+        to_add[20] = t205 ^ (t205 & t209);
+        to_add[21] = t206 ^ (t206 & t209);
+        to_add[22] = t207 ^ (t207 & t209);
+        to_add[23] = t208 ^ (t208 & t209);
+        to_add[24] = t234 ^ (((t275 as u64) ^ t234) & t280);
+        to_add[25] = t235 ^ (((t276 as u64) ^ t235) & t280);
+        to_add[26] = t236 ^ (((t277 as u64) ^ t236) & t280);
+        to_add[27] = t237 ^ (((t278 as u64) ^ t237) & t280);
+        to_add[28] = t238 ^ (((t279 as u64) ^ t238) & t280);
+        to_add[29] = t239 ^ ((((t273.wrapping_sub(t272) as u128).wrapping_add(t274 as u128)
+            .wrapping_add(((t279 >> 64) as u64) as u128) as u64) ^ t239) & t280);
+        to_add[30] = t258 ^ (t258 & t209);
+        to_add[31] = t259 ^ (t259 & t209);
+        to_add[32] = t260 ^ (t260 & t209);
+        to_add[33] = t261 ^ (t261 & t209);
+        to_add[34] = t262 ^ (t262 & t209);
+        to_add[35] = t263 ^ (t263 & t209);
+        p384_add(&mut from_add, &to_add);
+        let from_add0_3 = from_add[0];
+        let from_add1_3 = from_add[1];
+        let from_add2_3 = from_add[2];
+        let from_add3_3 = from_add[3];
+        let from_add4_3 = from_add[4];
+        let from_add5_3 = from_add[5];
+        let from_add6_3 = from_add[6];
+        let from_add7_3 = from_add[7];
+        let from_add8_3 = from_add[8];
+        let from_add9_3 = from_add[9];
+        let from_add10_3 = from_add[10];
+        let from_add11_3 = from_add[11];
+        let from_add12_3 = from_add[12];
+        let from_add13_3 = from_add[13];
+        let from_add14_3 = from_add[14];
+        let from_add15_3 = from_add[15];
+        let from_add16_3 = from_add[16];
+        let from_add17_3 = from_add[17];
+        v19 = from_add0_3;
+        v20 = from_add1_3;
+        v21 = from_add2_3;
+        v22 = from_add3_3;
+        v23 = from_add4_3;
+        v24 = from_add5_3;
+        v25 = from_add6_3;
+        v26 = from_add7_3;
+        v27 = from_add8_3;
+        v28 = from_add9_3;
+        v29 = from_add10_3;
+        v30 = from_add11_3;
+        v31 = from_add12_3;
+        v32 = from_add13_3;
+        v33 = from_add14_3;
+        v34 = from_add15_3;
+        v35 = from_add16_3;
+        v36 = from_add17_3;
+    }
+    to_is_point_47[0] = p0 as u64;
+    to_is_point_47[1] = p1_2 as u64;
+    to_is_point_47[2] = p2 as u64;
+    to_is_point_47[3] = p3 as u64;
+    to_is_point_47[4] = p4 as u64;
+    to_is_point_47[5] = p5 as u64;
+    to_is_point_47[6] = p6 as u64;
+    to_is_point_47[7] = p7 as u64;
+    to_is_point_47[8] = p8 as u64;
+    to_is_point_47[9] = p9_2 as u64;
+    to_is_point_47[10] = p10 as u64;
+    to_is_point_47[11] = p11 as u64;
+    to_is_point_47[12] = p12 as u64;
+    to_is_point_47[13] = p13 as u64;
+    to_is_point_47[14] = p14 as u64;
+    to_is_point_47[15] = p15 as u64;
+    to_is_point_47[16] = p16 as u64;
+    to_is_point_47[17] = p17_2 as u64;
+    to_is_point_47[18] = p18 as u64;
+    to_is_point_47[19] = p19 as u64;
+    to_is_point_47[20] = p20 as u64;
+    to_is_point_47[21] = p21 as u64;
+    to_is_point_47[22] = p22 as u64;
+    to_is_point_47[23] = p23 as u64;
+    to_is_point_47[24] = p24 as u64;
+    to_is_point_47[25] = p25_2 as u64;
+    to_is_point_47[26] = p26 as u64;
+    to_is_point_47[27] = p27 as u64;
+    to_is_point_47[28] = p28 as u64;
+    to_is_point_47[29] = p29 as u64;
+    to_is_point_47[30] = p30 as u64;
+    to_is_point_47[31] = p31 as u64;
+    to_is_point_47[32] = p32 as u64;
+    to_is_point_47[33] = p33_2 as u64;
+    to_is_point_47[34] = p34 as u64;
+    to_is_point_47[35] = p35 as u64;
+    to_is_point_47[36] = p36 as u64;
+    to_is_point_47[37] = p37 as u64;
+    to_is_point_47[38] = p38 as u64;
+    to_is_point_47[39] = p39 as u64;
+    to_is_point_47[40] = p40 as u64;
+    to_is_point_47[41] = p41_2 as u64;
+    to_is_point_47[42] = p42 as u64;
+    to_is_point_47[43] = p43 as u64;
+    to_is_point_47[44] = p44 as u64;
+    to_is_point_47[45] = p45 as u64;
+    to_is_point_47[46] = p46 as u64;
+    to_is_point_47[47] = p47 as u64;
+    to_is_point_47[48] = p48 as u64;
+    to_is_point_47[49] = p49 as u64;
+    to_is_point_47[50] = p50 as u64;
+    to_is_point_47[51] = p51 as u64;
+    to_is_point_47[52] = p52 as u64;
+    to_is_point_47[53] = p53 as u64;
+    to_is_point_47[54] = p54 as u64;
+    to_is_point_47[55] = p55 as u64;
+    to_is_point_47[56] = p56 as u64;
+    to_is_point_47[57] = p57 as u64;
+    to_is_point_47[58] = p58 as u64;
+    to_is_point_47[59] = p59 as u64;
+    to_is_point_47[60] = p60 as u64;
+    to_is_point_47[61] = p61 as u64;
+    to_is_point_47[62] = p62 as u64;
+    to_is_point_47[63] = p63 as u64;
+    to_is_point_47[64] = p64 as u64;
+    to_is_point_47[65] = p65 as u64;
+    to_is_point_47[66] = p66 as u64;
+    to_is_point_47[67] = p67 as u64;
+    to_is_point_47[68] = p68 as u64;
+    to_is_point_47[69] = p69 as u64;
+    to_is_point_47[70] = p70 as u64;
+    to_is_point_47[71] = p71 as u64;
+    to_is_point_47[72] = p72 as u64;
+    to_is_point_47[73] = p73 as u64;
+    to_is_point_47[74] = p74 as u64;
+    to_is_point_47[75] = p75 as u64;
+    to_is_point_47[76] = p76 as u64;
+    to_is_point_47[77] = p77 as u64;
+    to_is_point_47[78] = p78 as u64;
+    to_is_point_47[79] = p79 as u64;
+    to_is_point_47[80] = p80 as u64;
+    to_is_point_47[81] = p81 as u64;
+    to_is_point_47[82] = p82 as u64;
+    to_is_point_47[83] = p83 as u64;
+    to_is_point_47[84] = p84 as u64;
+    to_is_point_47[85] = p85 as u64;
+    to_is_point_47[86] = p86 as u64;
+    to_is_point_47[87] = p87 as u64;
+    to_is_point_47[88] = p88 as u64;
+    to_is_point_47[89] = p89 as u64;
+    to_is_point_47[90] = p90 as u64;
+    to_is_point_47[91] = p91 as u64;
+    to_is_point_47[92] = p92 as u64;
+    to_is_point_47[93] = p93 as u64;
+    to_is_point_47[94] = p94 as u64;
+    to_is_point_47[95] = p95 as u64;
+    to_is_point_47[96] = p96 as u64;
+    p384_is_point_472(&mut from_is_point_47, &to_is_point_47);
+    let from_is_point_470 = from_is_point_47[0];
+    a_1[0] = d47;
+    a_1[1] = d46;
+    a_1[2] = d45;
+    a_1[3] = d44;
+    a_1[4] = d43;
+    a_1[5] = d42;
+    a_1[6] = d41;
+    a_1[7] = d40;
+    a_1[8] = d39;
+    a_1[9] = d38;
+    a_1[10] = d37;
+    a_1[11] = d36;
+    a_1[12] = d35;
+    a_1[13] = d34;
+    a_1[14] = d33;
+    a_1[15] = d32;
+    a_1[16] = d31;
+    a_1[17] = d30;
+    a_1[18] = d29;
+    a_1[19] = d28;
+    a_1[20] = d27;
+    a_1[21] = d26;
+    a_1[22] = d25;
+    a_1[23] = d24;
+    a_1[24] = d23;
+    a_1[25] = d22;
+    a_1[26] = d21;
+    a_1[27] = d20;
+    a_1[28] = d19;
+    a_1[29] = d18;
+    a_1[30] = d17;
+    a_1[31] = d16;
+    a_1[32] = d15;
+    a_1[33] = d14;
+    a_1[34] = d13;
+    a_1[35] = d12;
+    a_1[36] = d11;
+    a_1[37] = d10;
+    a_1[38] = d9;
+    a_1[39] = d8;
+    a_1[40] = d7;
+    a_1[41] = d6;
+    a_1[42] = d5;
+    a_1[43] = d4;
+    a_1[44] = d3;
+    a_1[45] = d2;
+    a_1[46] = d1;
+    a_1[47] = d0;
+    let mut v37: u32 = 0;
+    for i in 0..48 {
+        v37 = (a_1[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v37 >> 15) & 65535;
+    }
+    a_1_1[0] = d47;
+    a_1_1[1] = d46;
+    a_1_1[2] = d45;
+    a_1_1[3] = d44;
+    a_1_1[4] = d43;
+    a_1_1[5] = d42;
+    a_1_1[6] = d41;
+    a_1_1[7] = d40;
+    a_1_1[8] = d39;
+    a_1_1[9] = d38;
+    a_1_1[10] = d37;
+    a_1_1[11] = d36;
+    a_1_1[12] = d35;
+    a_1_1[13] = d34;
+    a_1_1[14] = d33;
+    a_1_1[15] = d32;
+    a_1_1[16] = d31;
+    a_1_1[17] = d30;
+    a_1_1[18] = d29;
+    a_1_1[19] = d28;
+    a_1_1[20] = d27;
+    a_1_1[21] = d26;
+    a_1_1[22] = d25;
+    a_1_1[23] = d24;
+    a_1_1[24] = d23;
+    a_1_1[25] = d22;
+    a_1_1[26] = d21;
+    a_1_1[27] = d20;
+    a_1_1[28] = d19;
+    a_1_1[29] = d18;
+    a_1_1[30] = d17;
+    a_1_1[31] = d16;
+    a_1_1[32] = d15;
+    a_1_1[33] = d14;
+    a_1_1[34] = d13;
+    a_1_1[35] = d12;
+    a_1_1[36] = d11;
+    a_1_1[37] = d10;
+    a_1_1[38] = d9;
+    a_1_1[39] = d8;
+    a_1_1[40] = d7;
+    a_1_1[41] = d6;
+    a_1_1[42] = d5;
+    a_1_1[43] = d4;
+    a_1_1[44] = d3;
+    a_1_1[45] = d2;
+    a_1_1[46] = d1;
+    a_1_1[47] = d0;
+    let mut v38: u32 = 0;
+    for i in 0..48 {
+        v38 = v38 | (a_1_1[i] as u32);
+    }
+    to_times[0] = v31;
+    to_times[1] = v32;
+    to_times[2] = v33;
+    to_times[3] = v34;
+    to_times[4] = v35;
+    to_times[5] = v36;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    a_2[0] = from_times0_3 as u8;
+    a_2[1] = (from_times0_3 >> 8) as u8;
+    a_2[2] = (from_times0_3 >> 16) as u8;
+    a_2[3] = (from_times0_3 >> 24) as u8;
+    a_2[4] = (from_times0_3 >> 32) as u8;
+    a_2[5] = (from_times0_3 >> 40) as u8;
+    a_2[6] = (from_times0_3 >> 48) as u8;
+    a_2[7] = (from_times0_3 >> 56) as u8;
+    a_2[8] = from_times1_3 as u8;
+    a_2[9] = (from_times1_3 >> 8) as u8;
+    a_2[10] = (from_times1_3 >> 16) as u8;
+    a_2[11] = (from_times1_3 >> 24) as u8;
+    a_2[12] = (from_times1_3 >> 32) as u8;
+    a_2[13] = (from_times1_3 >> 40) as u8;
+    a_2[14] = (from_times1_3 >> 48) as u8;
+    a_2[15] = (from_times1_3 >> 56) as u8;
+    a_2[16] = from_times2_3 as u8;
+    a_2[17] = (from_times2_3 >> 8) as u8;
+    a_2[18] = (from_times2_3 >> 16) as u8;
+    a_2[19] = (from_times2_3 >> 24) as u8;
+    a_2[20] = (from_times2_3 >> 32) as u8;
+    a_2[21] = (from_times2_3 >> 40) as u8;
+    a_2[22] = (from_times2_3 >> 48) as u8;
+    a_2[23] = (from_times2_3 >> 56) as u8;
+    a_2[24] = from_times3_3 as u8;
+    a_2[25] = (from_times3_3 >> 8) as u8;
+    a_2[26] = (from_times3_3 >> 16) as u8;
+    a_2[27] = (from_times3_3 >> 24) as u8;
+    a_2[28] = (from_times3_3 >> 32) as u8;
+    a_2[29] = (from_times3_3 >> 40) as u8;
+    a_2[30] = (from_times3_3 >> 48) as u8;
+    a_2[31] = (from_times3_3 >> 56) as u8;
+    a_2[32] = from_times4_3 as u8;
+    a_2[33] = (from_times4_3 >> 8) as u8;
+    a_2[34] = (from_times4_3 >> 16) as u8;
+    a_2[35] = (from_times4_3 >> 24) as u8;
+    a_2[36] = (from_times4_3 >> 32) as u8;
+    a_2[37] = (from_times4_3 >> 40) as u8;
+    a_2[38] = (from_times4_3 >> 48) as u8;
+    a_2[39] = (from_times4_3 >> 56) as u8;
+    a_2[40] = from_times5_3 as u8;
+    a_2[41] = (from_times5_3 >> 8) as u8;
+    a_2[42] = (from_times5_3 >> 16) as u8;
+    a_2[43] = (from_times5_3 >> 24) as u8;
+    a_2[44] = (from_times5_3 >> 32) as u8;
+    a_2[45] = (from_times5_3 >> 40) as u8;
+    a_2[46] = (from_times5_3 >> 48) as u8;
+    a_2[47] = (from_times5_3 >> 56) as u8;
+    let mut v39: u32 = 0;
+    for i in 0..48 {
+        v39 = v39 | (a_2[i] as u32);
+    }
+    to_inverse[0] = v31;
+    to_inverse[1] = v32;
+    to_inverse[2] = v33;
+    to_inverse[3] = v34;
+    to_inverse[4] = v35;
+    to_inverse[5] = v36;
+    p384_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let from_inverse4 = from_inverse[4];
+    let from_inverse5 = from_inverse[5];
+    let t281 = wide(v19, from_inverse0);
+    let t282 = wide(v19, from_inverse1).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t283 = wide(v19, from_inverse2).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t284 = wide(v19, from_inverse3).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = wide(v19, from_inverse4).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = wide(v19, from_inverse5).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = t281 as u64;
+    let t288 = (t287 as u128).wrapping_mul(0x100000001) as u64;
+    let t289 = (t288 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t282 as u64) as u128)
+        .wrapping_add((((t288 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t287 as u128) >> 64) as u64) as u128);
+    let t290 = (t288 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t283 as u64) as u128)
+        .wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = (t288 as u128).wrapping_mul(0xffffffffffffffff);
+    let t292 = t291.wrapping_add((t284 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t293 = t291.wrapping_add((t285 as u64) as u128).wrapping_add(((t292 >> 64) as u64) as u128);
+    let t294 = t291.wrapping_add((t286 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = (((t286 >> 64) as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = wide(v20, from_inverse0).wrapping_add((t289 as u64) as u128);
+    let t297 = wide(v20, from_inverse1).wrapping_add((t290 as u64) as u128)
+        .wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = wide(v20, from_inverse2).wrapping_add((t292 as u64) as u128)
+        .wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = wide(v20, from_inverse3).wrapping_add((t293 as u64) as u128)
+        .wrapping_add(((t298 >> 64) as u64) as u128);
+    let t300 = wide(v20, from_inverse4).wrapping_add((t294 as u64) as u128)
+        .wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = wide(v20, from_inverse5).wrapping_add((t295 as u64) as u128)
+        .wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = (((t295 >> 64) as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = t296 as u64;
+    let t304 = (t303 as u128).wrapping_mul(0x100000001) as u64;
+    let t305 = (t304 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t297 as u64) as u128)
+        .wrapping_add((((t304 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t303 as u128) >> 64) as u64) as u128);
+    let t306 = (t304 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t298 as u64) as u128)
+        .wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = (t304 as u128).wrapping_mul(0xffffffffffffffff);
+    let t308 = t307.wrapping_add((t299 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t309 = t307.wrapping_add((t300 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t310 = t307.wrapping_add((t301 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = ((t302 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = wide(v21, from_inverse0).wrapping_add((t305 as u64) as u128);
+    let t313 = wide(v21, from_inverse1).wrapping_add((t306 as u64) as u128)
+        .wrapping_add(((t312 >> 64) as u64) as u128);
+    let t314 = wide(v21, from_inverse2).wrapping_add((t308 as u64) as u128)
+        .wrapping_add(((t313 >> 64) as u64) as u128);
+    let t315 = wide(v21, from_inverse3).wrapping_add((t309 as u64) as u128)
+        .wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = wide(v21, from_inverse4).wrapping_add((t310 as u64) as u128)
+        .wrapping_add(((t315 >> 64) as u64) as u128);
+    let t317 = wide(v21, from_inverse5).wrapping_add((t311 as u64) as u128)
+        .wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = (((t302 >> 64) as u64).wrapping_add((t311 >> 64) as u64) as u128)
+        .wrapping_add(((t317 >> 64) as u64) as u128);
+    let t319 = t312 as u64;
+    let t320 = (t319 as u128).wrapping_mul(0x100000001) as u64;
+    let t321 = (t320 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t313 as u64) as u128)
+        .wrapping_add((((t320 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t319 as u128) >> 64) as u64) as u128);
+    let t322 = (t320 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t314 as u64) as u128)
+        .wrapping_add(((t321 >> 64) as u64) as u128);
+    let t323 = (t320 as u128).wrapping_mul(0xffffffffffffffff);
+    let t324 = t323.wrapping_add((t315 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t325 = t323.wrapping_add((t316 as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = t323.wrapping_add((t317 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
+    let t327 = ((t318 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = wide(v22, from_inverse0).wrapping_add((t321 as u64) as u128);
+    let t329 = wide(v22, from_inverse1).wrapping_add((t322 as u64) as u128)
+        .wrapping_add(((t328 >> 64) as u64) as u128);
+    let t330 = wide(v22, from_inverse2).wrapping_add((t324 as u64) as u128)
+        .wrapping_add(((t329 >> 64) as u64) as u128);
+    let t331 = wide(v22, from_inverse3).wrapping_add((t325 as u64) as u128)
+        .wrapping_add(((t330 >> 64) as u64) as u128);
+    let t332 = wide(v22, from_inverse4).wrapping_add((t326 as u64) as u128)
+        .wrapping_add(((t331 >> 64) as u64) as u128);
+    let t333 = wide(v22, from_inverse5).wrapping_add((t327 as u64) as u128)
+        .wrapping_add(((t332 >> 64) as u64) as u128);
+    let t334 = (((t318 >> 64) as u64).wrapping_add((t327 >> 64) as u64) as u128)
+        .wrapping_add(((t333 >> 64) as u64) as u128);
+    let t335 = t328 as u64;
+    let t336 = (t335 as u128).wrapping_mul(0x100000001) as u64;
+    let t337 = (t336 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t329 as u64) as u128)
+        .wrapping_add((((t336 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t335 as u128) >> 64) as u64) as u128);
+    let t338 = (t336 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t330 as u64) as u128)
+        .wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = (t336 as u128).wrapping_mul(0xffffffffffffffff);
+    let t340 = t339.wrapping_add((t331 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
+    let t341 = t339.wrapping_add((t332 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
+    let t342 = t339.wrapping_add((t333 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t343 = ((t334 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t344 = wide(v23, from_inverse0).wrapping_add((t337 as u64) as u128);
+    let t345 = wide(v23, from_inverse1).wrapping_add((t338 as u64) as u128)
+        .wrapping_add(((t344 >> 64) as u64) as u128);
+    let t346 = wide(v23, from_inverse2).wrapping_add((t340 as u64) as u128)
+        .wrapping_add(((t345 >> 64) as u64) as u128);
+    let t347 = wide(v23, from_inverse3).wrapping_add((t341 as u64) as u128)
+        .wrapping_add(((t346 >> 64) as u64) as u128);
+    let t348 = wide(v23, from_inverse4).wrapping_add((t342 as u64) as u128)
+        .wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = wide(v23, from_inverse5).wrapping_add((t343 as u64) as u128)
+        .wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = (((t334 >> 64) as u64).wrapping_add((t343 >> 64) as u64) as u128)
+        .wrapping_add(((t349 >> 64) as u64) as u128);
+    let t351 = t344 as u64;
+    let t352 = (t351 as u128).wrapping_mul(0x100000001) as u64;
+    let t353 = (t352 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t345 as u64) as u128)
+        .wrapping_add((((t352 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t351 as u128) >> 64) as u64) as u128);
+    let t354 = (t352 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t346 as u64) as u128)
+        .wrapping_add(((t353 >> 64) as u64) as u128);
+    let t355 = (t352 as u128).wrapping_mul(0xffffffffffffffff);
+    let t356 = t355.wrapping_add((t347 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t357 = t355.wrapping_add((t348 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t358 = t355.wrapping_add((t349 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
+    let t359 = ((t350 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t360 = wide(v24, from_inverse0).wrapping_add((t353 as u64) as u128);
+    let t361 = wide(v24, from_inverse1).wrapping_add((t354 as u64) as u128)
+        .wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = wide(v24, from_inverse2).wrapping_add((t356 as u64) as u128)
+        .wrapping_add(((t361 >> 64) as u64) as u128);
+    let t363 = wide(v24, from_inverse3).wrapping_add((t357 as u64) as u128)
+        .wrapping_add(((t362 >> 64) as u64) as u128);
+    let t364 = wide(v24, from_inverse4).wrapping_add((t358 as u64) as u128)
+        .wrapping_add(((t363 >> 64) as u64) as u128);
+    let t365 = wide(v24, from_inverse5).wrapping_add((t359 as u64) as u128)
+        .wrapping_add(((t364 >> 64) as u64) as u128);
+    let t366 = (((t350 >> 64) as u64).wrapping_add((t359 >> 64) as u64) as u128)
+        .wrapping_add(((t365 >> 64) as u64) as u128);
+    let t367 = t360 as u64;
+    let t368 = (t367 as u128).wrapping_mul(0x100000001) as u64;
+    let t369 = (t368 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t361 as u64) as u128)
+        .wrapping_add((((t368 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t367 as u128) >> 64) as u64) as u128);
+    let t370 = (t368 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t362 as u64) as u128)
+        .wrapping_add(((t369 >> 64) as u64) as u128);
+    let t371 = (t368 as u128).wrapping_mul(0xffffffffffffffff);
+    let t372 = t371.wrapping_add((t363 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
+    let t373 = t371.wrapping_add((t364 as u64) as u128).wrapping_add(((t372 >> 64) as u64) as u128);
+    let t374 = t371.wrapping_add((t365 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
+    let t375 = ((t366 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
+    let t376 = t369 as u64;
+    let t377 = (t376 as u128).wrapping_add(0xffffffff00000001);
+    let t378 = t377 as u64;
+    let t379 = t370 as u64;
+    let t380 = (t379 as u128).wrapping_add(0xffffffff).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t381 = t380 as u64;
+    let t382 = t372 as u64;
+    let t383 = (t382 as u128).wrapping_add(1).wrapping_add(((t380 >> 64) as u64) as u128);
+    let t384 = t383 as u64;
+    let t385 = t373 as u64;
+    let t386 = (t385 as u128).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t387 = t386 as u64;
+    let t388 = t374 as u64;
+    let t389 = (t388 as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t390 = t389 as u64;
+    let t391 = t375 as u64;
+    let t392 = (t391 as u128).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t393 = t392 as u64;
+    let t394 = 0u64.wrapping_sub(core::hint::black_box((((((t366 >> 64) as u64)
+        .wrapping_add((t375 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t392 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t395 = 0u32.wrapping_sub(core::hint::black_box((from_is_point_470 & ((v37 >> 15) as u64) & (((v38
+        | 0u32.wrapping_sub(core::hint::black_box(v38))) >> 7) as u64) & (((v39
+        | 0u32.wrapping_sub(core::hint::black_box(v39))) >> 7) as u64)) as u32));
+    let t396 = t395 & 255;
+    to_times[0] = t378 ^ ((t376 ^ t378) & t394);
+    to_times[1] = t381 ^ ((t379 ^ t381) & t394);
+    to_times[2] = t384 ^ ((t382 ^ t384) & t394);
+    to_times[3] = t387 ^ ((t385 ^ t387) & t394);
+    to_times[4] = t390 ^ ((t388 ^ t390) & t394);
+    to_times[5] = t393 ^ ((t391 ^ t393) & t394);
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    x[0] = (((from_times5_4 >> 56) as u32) & t396) as u8;
+    x[1] = (((from_times5_4 >> 48) as u32) & t396) as u8;
+    x[2] = (((from_times5_4 >> 40) as u32) & t396) as u8;
+    x[3] = (((from_times5_4 >> 32) as u32) & t396) as u8;
+    x[4] = (((from_times5_4 >> 24) as u32) & t396) as u8;
+    x[5] = (((from_times5_4 >> 16) as u32) & t396) as u8;
+    x[6] = (((from_times5_4 >> 8) as u32) & t396) as u8;
+    x[7] = ((from_times5_4 as u32) & t396) as u8;
+    x[8] = (((from_times4_4 >> 56) as u32) & t396) as u8;
+    x[9] = (((from_times4_4 >> 48) as u32) & t396) as u8;
+    x[10] = (((from_times4_4 >> 40) as u32) & t396) as u8;
+    x[11] = (((from_times4_4 >> 32) as u32) & t396) as u8;
+    x[12] = (((from_times4_4 >> 24) as u32) & t396) as u8;
+    x[13] = (((from_times4_4 >> 16) as u32) & t396) as u8;
+    x[14] = (((from_times4_4 >> 8) as u32) & t396) as u8;
+    x[15] = ((from_times4_4 as u32) & t396) as u8;
+    x[16] = (((from_times3_4 >> 56) as u32) & t396) as u8;
+    x[17] = (((from_times3_4 >> 48) as u32) & t396) as u8;
+    x[18] = (((from_times3_4 >> 40) as u32) & t396) as u8;
+    x[19] = (((from_times3_4 >> 32) as u32) & t396) as u8;
+    x[20] = (((from_times3_4 >> 24) as u32) & t396) as u8;
+    x[21] = (((from_times3_4 >> 16) as u32) & t396) as u8;
+    x[22] = (((from_times3_4 >> 8) as u32) & t396) as u8;
+    x[23] = ((from_times3_4 as u32) & t396) as u8;
+    x[24] = (((from_times2_4 >> 56) as u32) & t396) as u8;
+    x[25] = (((from_times2_4 >> 48) as u32) & t396) as u8;
+    x[26] = (((from_times2_4 >> 40) as u32) & t396) as u8;
+    x[27] = (((from_times2_4 >> 32) as u32) & t396) as u8;
+    x[28] = (((from_times2_4 >> 24) as u32) & t396) as u8;
+    x[29] = (((from_times2_4 >> 16) as u32) & t396) as u8;
+    x[30] = (((from_times2_4 >> 8) as u32) & t396) as u8;
+    x[31] = ((from_times2_4 as u32) & t396) as u8;
+    x[32] = (((from_times1_4 >> 56) as u32) & t396) as u8;
+    x[33] = (((from_times1_4 >> 48) as u32) & t396) as u8;
+    x[34] = (((from_times1_4 >> 40) as u32) & t396) as u8;
+    x[35] = (((from_times1_4 >> 32) as u32) & t396) as u8;
+    x[36] = (((from_times1_4 >> 24) as u32) & t396) as u8;
+    x[37] = (((from_times1_4 >> 16) as u32) & t396) as u8;
+    x[38] = (((from_times1_4 >> 8) as u32) & t396) as u8;
+    x[39] = ((from_times1_4 as u32) & t396) as u8;
+    x[40] = (((from_times0_4 >> 56) as u32) & t396) as u8;
+    x[41] = (((from_times0_4 >> 48) as u32) & t396) as u8;
+    x[42] = (((from_times0_4 >> 40) as u32) & t396) as u8;
+    x[43] = (((from_times0_4 >> 32) as u32) & t396) as u8;
+    x[44] = (((from_times0_4 >> 24) as u32) & t396) as u8;
+    x[45] = (((from_times0_4 >> 16) as u32) & t396) as u8;
+    x[46] = (((from_times0_4 >> 8) as u32) & t396) as u8;
+    x[47] = ((from_times0_4 as u32) & t396) as u8;
+    good[0] = (t395 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d_1.fill(0);
+    core::hint::black_box(&d_1);
+    m.fill(0);
+    core::hint::black_box(&m);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_times_16_47.fill(0);
+    core::hint::black_box(&from_times_16_47);
+    to_times_16_47.fill(0);
+    core::hint::black_box(&to_times_16_47);
+    from_is_point_47.fill(0);
+    core::hint::black_box(&from_is_point_47);
+    to_is_point_47.fill(0);
+    core::hint::black_box(&to_is_point_47);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `p384_sum` in words of 64 bits, for any machine, one instance at a time.
@@ -17645,6 +17359,8 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     let mut d = [0u8; 48];
     let mut m = [0u64; 144];
     let mut a_1 = [0u8; 48];
+    let mut from_times = [0u64; 6];
+    let mut to_times = [0u64; 12];
     let mut from_add = [0u64; 18];
     let mut to_add = [0u64; 36];
     let mut from_times_16_47 = [0u64; 18];
@@ -17655,2722 +17371,2211 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     let mut to_is_point_47 = [0u64; 97];
     let mut from_inverse = [0u64; 6];
     let mut to_inverse = [0u64; 6];
-    let (v20, v21, v22, v23, v24, v25, v32, v33, v34, v35, v36, v37) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        let u132 = u1[32];
-        let u133 = u1[33];
-        let u134 = u1[34];
-        let u135 = u1[35];
-        let u136 = u1[36];
-        let u137 = u1[37];
-        let u138 = u1[38];
-        let u139 = u1[39];
-        let u140 = u1[40];
-        let u141 = u1[41];
-        let u142 = u1[42];
-        let u143 = u1[43];
-        let u144 = u1[44];
-        let u145 = u1[45];
-        let u146 = u1[46];
-        let u147 = u1[47];
-        let u20 = u2[0];
-        let u21 = u2[1];
-        let u22 = u2[2];
-        let u23 = u2[3];
-        let u24 = u2[4];
-        let u25 = u2[5];
-        let u26 = u2[6];
-        let u27 = u2[7];
-        let u28 = u2[8];
-        let u29 = u2[9];
-        let u210 = u2[10];
-        let u211 = u2[11];
-        let u212 = u2[12];
-        let u213 = u2[13];
-        let u214 = u2[14];
-        let u215 = u2[15];
-        let u216 = u2[16];
-        let u217 = u2[17];
-        let u218 = u2[18];
-        let u219 = u2[19];
-        let u220 = u2[20];
-        let u221 = u2[21];
-        let u222 = u2[22];
-        let u223 = u2[23];
-        let u224 = u2[24];
-        let u225 = u2[25];
-        let u226 = u2[26];
-        let u227 = u2[27];
-        let u228 = u2[28];
-        let u229 = u2[29];
-        let u230 = u2[30];
-        let u231 = u2[31];
-        let u232 = u2[32];
-        let u233 = u2[33];
-        let u234 = u2[34];
-        let u235 = u2[35];
-        let u236 = u2[36];
-        let u237 = u2[37];
-        let u238 = u2[38];
-        let u239 = u2[39];
-        let u240 = u2[40];
-        let u241 = u2[41];
-        let u242 = u2[42];
-        let u243 = u2[43];
-        let u244 = u2[44];
-        let u245 = u2[45];
-        let u246 = u2[46];
-        let u247 = u2[47];
-        let p41 = load_64(p, 41);
-        let t0 = swap_64(p41);
-        let p33 = load_64(p, 33);
-        let t1 = swap_64(p33);
-        let p25 = load_64(p, 25);
-        let t2 = swap_64(p25);
-        let p17 = load_64(p, 17);
-        let t3 = swap_64(p17);
-        let p9 = load_64(p, 9);
-        let t4 = swap_64(p9);
-        let p1 = load_64(p, 1);
-        let t5 = swap_64(p1);
-        let t6 = (t0 as u128).wrapping_mul(0xfffffffe00000001);
-        let t7 = (t0 as u128).wrapping_mul(0x200000000);
-        let t8 = t7.wrapping_add(((t6 >> 64) as u64) as u128);
-        let t9 = (t0 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add(((t8 >> 64) as u64) as u128);
-        let t10 = t7.wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = (t0 as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = t6 as u64;
-        let t13 = (t12 as u128).wrapping_mul(0x100000001) as u64;
-        let t14 = (t13 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t8 as u64) as u128)
-            .wrapping_add((((t13 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t12 as u128) >> 64) as u64) as u128);
-        let t15 = (t13 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t9 as u64) as u128)
-            .wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = (t13 as u128).wrapping_mul(0xffffffffffffffff);
-        let t17 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-        let t18 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-        let t19 = t16.wrapping_add(((t11 >> 64) as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-        let t20 = (t1 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t14 as u64) as u128);
-        let t21 = (t1 as u128).wrapping_mul(0x200000000);
-        let t22 = t21.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-        let t23 = (t1 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t17 as u64) as u128)
-            .wrapping_add(((t22 >> 64) as u64) as u128);
-        let t24 = t21.wrapping_add((t18 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-        let t25 = (t1 as u128).wrapping_add((t19 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-        let t26 = (((t19 >> 64) as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-        let t27 = t20 as u64;
-        let t28 = (t27 as u128).wrapping_mul(0x100000001) as u64;
-        let t29 = (t28 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t22 as u64) as u128)
-            .wrapping_add((((t28 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-        let t30 = (t28 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t23 as u64) as u128)
-            .wrapping_add(((t29 >> 64) as u64) as u128);
-        let t31 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-        let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-        let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-        let t35 = (((t26 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-        let t36 = (t2 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t29 as u64) as u128);
-        let t37 = (t2 as u128).wrapping_mul(0x200000000);
-        let t38 = t37.wrapping_add((t30 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-        let t39 = (t2 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t32 as u64) as u128)
-            .wrapping_add(((t38 >> 64) as u64) as u128);
-        let t40 = t37.wrapping_add((t33 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
-        let t41 = (t2 as u128).wrapping_add((t34 as u64) as u128).wrapping_add(((t40 >> 64) as u64) as u128);
-        let t42 = ((t35 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-        let t43 = t36 as u64;
-        let t44 = (t43 as u128).wrapping_mul(0x100000001) as u64;
-        let t45 = (t44 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t38 as u64) as u128)
-            .wrapping_add((((t44 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t43 as u128) >> 64) as u64) as u128);
-        let t46 = (t44 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t39 as u64) as u128)
-            .wrapping_add(((t45 >> 64) as u64) as u128);
-        let t47 = (t44 as u128).wrapping_mul(0xffffffffffffffff);
-        let t48 = t47.wrapping_add((t40 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-        let t49 = t47.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-        let t50 = t47.wrapping_add((t42 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-        let t51 = (((((t35 >> 64) as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t50 >> 64) as u64) as u128);
-        let t52 = (t3 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t45 as u64) as u128);
-        let t53 = (t3 as u128).wrapping_mul(0x200000000);
-        let t54 = t53.wrapping_add((t46 as u64) as u128).wrapping_add(((t52 >> 64) as u64) as u128);
-        let t55 = (t3 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t48 as u64) as u128)
-            .wrapping_add(((t54 >> 64) as u64) as u128);
-        let t56 = t53.wrapping_add((t49 as u64) as u128).wrapping_add(((t55 >> 64) as u64) as u128);
-        let t57 = (t3 as u128).wrapping_add((t50 as u64) as u128).wrapping_add(((t56 >> 64) as u64) as u128);
-        let t58 = ((t51 as u64) as u128).wrapping_add(((t57 >> 64) as u64) as u128);
-        let t59 = t52 as u64;
-        let t60 = (t59 as u128).wrapping_mul(0x100000001) as u64;
-        let t61 = (t60 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t54 as u64) as u128)
-            .wrapping_add((((t60 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t59 as u128) >> 64) as u64) as u128);
-        let t62 = (t60 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t55 as u64) as u128)
-            .wrapping_add(((t61 >> 64) as u64) as u128);
-        let t63 = (t60 as u128).wrapping_mul(0xffffffffffffffff);
-        let t64 = t63.wrapping_add((t56 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-        let t65 = t63.wrapping_add((t57 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
-        let t66 = t63.wrapping_add((t58 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-        let t67 = (((((t51 >> 64) as u64) as u128).wrapping_add(((t58 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = (t4 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t61 as u64) as u128);
-        let t69 = (t4 as u128).wrapping_mul(0x200000000);
-        let t70 = t69.wrapping_add((t62 as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
-        let t71 = (t4 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t64 as u64) as u128)
-            .wrapping_add(((t70 >> 64) as u64) as u128);
-        let t72 = t69.wrapping_add((t65 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = (t4 as u128).wrapping_add((t66 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = ((t67 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-        let t75 = t68 as u64;
-        let t76 = (t75 as u128).wrapping_mul(0x100000001) as u64;
-        let t77 = (t76 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t70 as u64) as u128)
-            .wrapping_add((((t76 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t75 as u128) >> 64) as u64) as u128);
-        let t78 = (t76 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t71 as u64) as u128)
-            .wrapping_add(((t77 >> 64) as u64) as u128);
-        let t79 = (t76 as u128).wrapping_mul(0xffffffffffffffff);
-        let t80 = t79.wrapping_add((t72 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-        let t81 = t79.wrapping_add((t73 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-        let t82 = t79.wrapping_add((t74 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = (((((t67 >> 64) as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t82 >> 64) as u64) as u128);
-        let t84 = (t5 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t77 as u64) as u128);
-        let t85 = (t5 as u128).wrapping_mul(0x200000000);
-        let t86 = t85.wrapping_add((t78 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
-        let t87 = (t5 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t80 as u64) as u128)
-            .wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = t85.wrapping_add((t81 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-        let t89 = (t5 as u128).wrapping_add((t82 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-        let t90 = ((t83 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-        let t91 = t84 as u64;
-        let t92 = (t91 as u128).wrapping_mul(0x100000001) as u64;
-        let t93 = (t92 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t86 as u64) as u128)
-            .wrapping_add((((t92 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t91 as u128) >> 64) as u64) as u128);
-        let t94 = (t92 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t87 as u64) as u128)
-            .wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (t92 as u128).wrapping_mul(0xffffffffffffffff);
-        let t96 = t95.wrapping_add((t88 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-        let t97 = t95.wrapping_add((t89 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
-        let t98 = t95.wrapping_add((t90 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
-        let t99 = (((((t83 >> 64) as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t98 >> 64) as u64) as u128);
-        let t100 = t93 as u64;
-        let t101 = (t100 as u128).wrapping_add(0xffffffff00000001);
-        let t102 = t101 as u64;
-        let t103 = t94 as u64;
-        let t104 = (t103 as u128).wrapping_add(0xffffffff).wrapping_add(((t101 >> 64) as u64) as u128);
-        let t105 = t104 as u64;
-        let t106 = t96 as u64;
-        let t107 = (t106 as u128).wrapping_add(1).wrapping_add(((t104 >> 64) as u64) as u128);
-        let t108 = t107 as u64;
-        let t109 = t97 as u64;
-        let t110 = (t109 as u128).wrapping_add(((t107 >> 64) as u64) as u128);
-        let t111 = t110 as u64;
-        let t112 = t98 as u64;
-        let t113 = (t112 as u128).wrapping_add(((t110 >> 64) as u64) as u128);
-        let t114 = t113 as u64;
-        let t115 = t99 as u64;
-        let t116 = (t115 as u128).wrapping_add(((t113 >> 64) as u64) as u128);
-        let t117 = t116 as u64;
-        let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t99 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t116 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t119 = t102 ^ ((t100 ^ t102) & t118);
-        let t120 = t105 ^ ((t103 ^ t105) & t118);
-        let t121 = t108 ^ ((t106 ^ t108) & t118);
-        let t122 = t111 ^ ((t109 ^ t111) & t118);
-        let t123 = t114 ^ ((t112 ^ t114) & t118);
-        let t124 = t117 ^ ((t115 ^ t117) & t118);
-        let p89 = load_64(p, 89);
-        let t125 = swap_64(p89);
-        let p81 = load_64(p, 81);
-        let t126 = swap_64(p81);
-        let p73 = load_64(p, 73);
-        let t127 = swap_64(p73);
-        let p65 = load_64(p, 65);
-        let t128 = swap_64(p65);
-        let p57 = load_64(p, 57);
-        let t129 = swap_64(p57);
-        let p49 = load_64(p, 49);
-        let t130 = swap_64(p49);
-        let t131 = (t125 as u128).wrapping_mul(0xfffffffe00000001);
-        let t132 = (t125 as u128).wrapping_mul(0x200000000);
-        let t133 = t132.wrapping_add(((t131 >> 64) as u64) as u128);
-        let t134 = (t125 as u128).wrapping_mul(0xfffffffe00000000)
-            .wrapping_add(((t133 >> 64) as u64) as u128);
-        let t135 = t132.wrapping_add(((t134 >> 64) as u64) as u128);
-        let t136 = (t125 as u128).wrapping_add(((t135 >> 64) as u64) as u128);
-        let t137 = t131 as u64;
-        let t138 = (t137 as u128).wrapping_mul(0x100000001) as u64;
-        let t139 = (t138 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t133 as u64) as u128)
-            .wrapping_add((((t138 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t137 as u128) >> 64) as u64) as u128);
-        let t140 = (t138 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t134 as u64) as u128)
-            .wrapping_add(((t139 >> 64) as u64) as u128);
-        let t141 = (t138 as u128).wrapping_mul(0xffffffffffffffff);
-        let t142 = t141.wrapping_add((t135 as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
-        let t143 = t141.wrapping_add((t136 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-        let t144 = t141.wrapping_add(((t136 >> 64) as u64) as u128)
-            .wrapping_add(((t143 >> 64) as u64) as u128);
-        let t145 = (t126 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t139 as u64) as u128);
-        let t146 = (t126 as u128).wrapping_mul(0x200000000);
-        let t147 = t146.wrapping_add((t140 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-        let t148 = (t126 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t142 as u64) as u128)
-            .wrapping_add(((t147 >> 64) as u64) as u128);
-        let t149 = t146.wrapping_add((t143 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-        let t150 = (t126 as u128).wrapping_add((t144 as u64) as u128)
-            .wrapping_add(((t149 >> 64) as u64) as u128);
-        let t151 = (((t144 >> 64) as u64) as u128).wrapping_add(((t150 >> 64) as u64) as u128);
-        let t152 = t145 as u64;
-        let t153 = (t152 as u128).wrapping_mul(0x100000001) as u64;
-        let t154 = (t153 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t147 as u64) as u128)
-            .wrapping_add((((t153 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t152 as u128) >> 64) as u64) as u128);
-        let t155 = (t153 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t148 as u64) as u128)
-            .wrapping_add(((t154 >> 64) as u64) as u128);
-        let t156 = (t153 as u128).wrapping_mul(0xffffffffffffffff);
-        let t157 = t156.wrapping_add((t149 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
-        let t158 = t156.wrapping_add((t150 as u64) as u128).wrapping_add(((t157 >> 64) as u64) as u128);
-        let t159 = t156.wrapping_add((t151 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
-        let t160 = (((t151 >> 64) as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
-        let t161 = (t127 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t154 as u64) as u128);
-        let t162 = (t127 as u128).wrapping_mul(0x200000000);
-        let t163 = t162.wrapping_add((t155 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
-        let t164 = (t127 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t157 as u64) as u128)
-            .wrapping_add(((t163 >> 64) as u64) as u128);
-        let t165 = t162.wrapping_add((t158 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-        let t166 = (t127 as u128).wrapping_add((t159 as u64) as u128)
-            .wrapping_add(((t165 >> 64) as u64) as u128);
-        let t167 = ((t160 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-        let t168 = t161 as u64;
-        let t169 = (t168 as u128).wrapping_mul(0x100000001) as u64;
-        let t170 = (t169 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t163 as u64) as u128)
-            .wrapping_add((((t169 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t168 as u128) >> 64) as u64) as u128);
-        let t171 = (t169 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t164 as u64) as u128)
-            .wrapping_add(((t170 >> 64) as u64) as u128);
-        let t172 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
-        let t173 = t172.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-        let t174 = t172.wrapping_add((t166 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
-        let t175 = t172.wrapping_add((t167 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
-        let t176 = (((((t160 >> 64) as u64) as u128)
-            .wrapping_add(((t167 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t175 >> 64) as u64) as u128);
-        let t177 = (t128 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t170 as u64) as u128);
-        let t178 = (t128 as u128).wrapping_mul(0x200000000);
-        let t179 = t178.wrapping_add((t171 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-        let t180 = (t128 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t173 as u64) as u128)
-            .wrapping_add(((t179 >> 64) as u64) as u128);
-        let t181 = t178.wrapping_add((t174 as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128);
-        let t182 = (t128 as u128).wrapping_add((t175 as u64) as u128)
-            .wrapping_add(((t181 >> 64) as u64) as u128);
-        let t183 = ((t176 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-        let t184 = t177 as u64;
-        let t185 = (t184 as u128).wrapping_mul(0x100000001) as u64;
-        let t186 = (t185 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t179 as u64) as u128)
-            .wrapping_add((((t185 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t184 as u128) >> 64) as u64) as u128);
-        let t187 = (t185 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t180 as u64) as u128)
-            .wrapping_add(((t186 >> 64) as u64) as u128);
-        let t188 = (t185 as u128).wrapping_mul(0xffffffffffffffff);
-        let t189 = t188.wrapping_add((t181 as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
-        let t190 = t188.wrapping_add((t182 as u64) as u128).wrapping_add(((t189 >> 64) as u64) as u128);
-        let t191 = t188.wrapping_add((t183 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-        let t192 = (((((t176 >> 64) as u64) as u128)
-            .wrapping_add(((t183 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t191 >> 64) as u64) as u128);
-        let t193 = (t129 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t186 as u64) as u128);
-        let t194 = (t129 as u128).wrapping_mul(0x200000000);
-        let t195 = t194.wrapping_add((t187 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-        let t196 = (t129 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t189 as u64) as u128)
-            .wrapping_add(((t195 >> 64) as u64) as u128);
-        let t197 = t194.wrapping_add((t190 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-        let t198 = (t129 as u128).wrapping_add((t191 as u64) as u128)
-            .wrapping_add(((t197 >> 64) as u64) as u128);
-        let t199 = ((t192 as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
-        let t200 = t193 as u64;
-        let t201 = (t200 as u128).wrapping_mul(0x100000001) as u64;
-        let t202 = (t201 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t195 as u64) as u128)
-            .wrapping_add((((t201 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t200 as u128) >> 64) as u64) as u128);
-        let t203 = (t201 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t196 as u64) as u128)
-            .wrapping_add(((t202 >> 64) as u64) as u128);
-        let t204 = (t201 as u128).wrapping_mul(0xffffffffffffffff);
-        let t205 = t204.wrapping_add((t197 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
-        let t206 = t204.wrapping_add((t198 as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
-        let t207 = t204.wrapping_add((t199 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
-        let t208 = (((((t192 >> 64) as u64) as u128)
-            .wrapping_add(((t199 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t207 >> 64) as u64) as u128);
-        let t209 = (t130 as u128).wrapping_mul(0xfffffffe00000001).wrapping_add((t202 as u64) as u128);
-        let t210 = (t130 as u128).wrapping_mul(0x200000000);
-        let t211 = t210.wrapping_add((t203 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
-        let t212 = (t130 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t205 as u64) as u128)
-            .wrapping_add(((t211 >> 64) as u64) as u128);
-        let t213 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
-        let t214 = (t130 as u128).wrapping_add((t207 as u64) as u128)
-            .wrapping_add(((t213 >> 64) as u64) as u128);
-        let t215 = ((t208 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
-        let t216 = t209 as u64;
-        let t217 = (t216 as u128).wrapping_mul(0x100000001) as u64;
-        let t218 = (t217 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t211 as u64) as u128)
-            .wrapping_add((((t217 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t216 as u128) >> 64) as u64) as u128);
-        let t219 = (t217 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t212 as u64) as u128)
-            .wrapping_add(((t218 >> 64) as u64) as u128);
-        let t220 = (t217 as u128).wrapping_mul(0xffffffffffffffff);
-        let t221 = t220.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
-        let t222 = t220.wrapping_add((t214 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
-        let t223 = t220.wrapping_add((t215 as u64) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
-        let t224 = (((((t208 >> 64) as u64) as u128)
-            .wrapping_add(((t215 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t223 >> 64) as u64) as u128);
-        let t225 = t218 as u64;
-        let t226 = (t225 as u128).wrapping_add(0xffffffff00000001);
-        let t227 = t226 as u64;
-        let t228 = t219 as u64;
-        let t229 = (t228 as u128).wrapping_add(0xffffffff).wrapping_add(((t226 >> 64) as u64) as u128);
-        let t230 = t229 as u64;
-        let t231 = t221 as u64;
-        let t232 = (t231 as u128).wrapping_add(1).wrapping_add(((t229 >> 64) as u64) as u128);
-        let t233 = t232 as u64;
-        let t234 = t222 as u64;
-        let t235 = (t234 as u128).wrapping_add(((t232 >> 64) as u64) as u128);
-        let t236 = t235 as u64;
-        let t237 = t223 as u64;
-        let t238 = (t237 as u128).wrapping_add(((t235 >> 64) as u64) as u128);
-        let t239 = t238 as u64;
-        let t240 = t224 as u64;
-        let t241 = (t240 as u128).wrapping_add(((t238 >> 64) as u64) as u128);
-        let t242 = t241 as u64;
-        let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t224 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t241 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t244 = t227 ^ ((t225 ^ t227) & t243);
-        let t245 = t230 ^ ((t228 ^ t230) & t243);
-        let t246 = t233 ^ ((t231 ^ t233) & t243);
-        let t247 = t236 ^ ((t234 ^ t236) & t243);
-        let t248 = t239 ^ ((t237 ^ t239) & t243);
-        let t249 = t242 ^ ((t240 ^ t242) & t243);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33_2 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41_2 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49_2 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57_2 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        let p65_2 = p[65];
-        let p66 = p[66];
-        let p67 = p[67];
-        let p68 = p[68];
-        let p69 = p[69];
-        let p70 = p[70];
-        let p71 = p[71];
-        let p72 = p[72];
-        let p73_2 = p[73];
-        let p74 = p[74];
-        let p75 = p[75];
-        let p76 = p[76];
-        let p77 = p[77];
-        let p78 = p[78];
-        let p79 = p[79];
-        let p80 = p[80];
-        let p81_2 = p[81];
-        let p82 = p[82];
-        let p83 = p[83];
-        let p84 = p[84];
-        let p85 = p[85];
-        let p86 = p[86];
-        let p87 = p[87];
-        let p88 = p[88];
-        let p89_2 = p[89];
-        let p90 = p[90];
-        let p91 = p[91];
-        let p92 = p[92];
-        let p93 = p[93];
-        let p94 = p[94];
-        let p95 = p[95];
-        let p96 = p[96];
-        a[0] = 115;
-        a[1] = 41;
-        a[2] = 197;
-        a[3] = 204;
-        a[4] = 106;
-        a[5] = 25;
-        a[6] = 236;
-        a[7] = 236;
-        a[8] = 122;
-        a[9] = 167;
-        a[10] = 176;
-        a[11] = 72;
-        a[12] = 178;
-        a[13] = 13;
-        a[14] = 26;
-        a[15] = 88;
-        a[16] = 223;
-        a[17] = 45;
-        a[18] = 55;
-        a[19] = 244;
-        a[20] = 129;
-        a[21] = 77;
-        a[22] = 99;
-        a[23] = 199;
-        a[24] = 255;
-        a[25] = 255;
-        a[26] = 255;
-        a[27] = 255;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        a[32] = 255;
-        a[33] = 255;
-        a[34] = 255;
-        a[35] = 255;
-        a[36] = 255;
-        a[37] = 255;
-        a[38] = 255;
-        a[39] = 255;
-        a[40] = 255;
-        a[41] = 255;
-        a[42] = 255;
-        a[43] = 255;
-        a[44] = 255;
-        a[45] = 255;
-        a[46] = 255;
-        a[47] = 255;
-        b[0] = u147;
-        b[1] = u146;
-        b[2] = u145;
-        b[3] = u144;
-        b[4] = u143;
-        b[5] = u142;
-        b[6] = u141;
-        b[7] = u140;
-        b[8] = u139;
-        b[9] = u138;
-        b[10] = u137;
-        b[11] = u136;
-        b[12] = u135;
-        b[13] = u134;
-        b[14] = u133;
-        b[15] = u132;
-        b[16] = u131;
-        b[17] = u130;
-        b[18] = u129;
-        b[19] = u128_;
-        b[20] = u127;
-        b[21] = u126;
-        b[22] = u125;
-        b[23] = u124;
-        b[24] = u123;
-        b[25] = u122;
-        b[26] = u121;
-        b[27] = u120;
-        b[28] = u119;
-        b[29] = u118;
-        b[30] = u117;
-        b[31] = u116;
-        b[32] = u115;
-        b[33] = u114;
-        b[34] = u113;
-        b[35] = u112;
-        b[36] = u111;
-        b[37] = u110;
-        b[38] = u19;
-        b[39] = u18;
-        b[40] = u17;
-        b[41] = u16_;
-        b[42] = u15;
-        b[43] = u14;
-        b[44] = u13;
-        b[45] = u12;
-        b[46] = u11;
-        b[47] = u10;
-        let mut v0: u32 = 0;
-        for i in 0..48 {
-            let t250 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
-            d[i] = t250 as u8;
-            v0 = t250 & 65535;
-        }
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let d32 = d[32];
-        let d33 = d[33];
-        let d34 = d[34];
-        let d35 = d[35];
-        let d36 = d[36];
-        let d37 = d[37];
-        let d38 = d[38];
-        let d39 = d[39];
-        let d40 = d[40];
-        let d41 = d[41];
-        let d42 = d[42];
-        let d43 = d[43];
-        let d44 = d[44];
-        let d45 = d[45];
-        let d46 = d[46];
-        let d47 = d[47];
-        let t251 = 0u32.wrapping_sub(core::hint::black_box(((u147 as u64) & 1) as u32));
-        odd[0] = ((d0 as u32) ^ (((u147 as u32) ^ (d0 as u32)) & t251)) as u8;
-        odd[1] = ((d1 as u32) ^ (((u146 as u32) ^ (d1 as u32)) & t251)) as u8;
-        odd[2] = ((d2 as u32) ^ (((u145 as u32) ^ (d2 as u32)) & t251)) as u8;
-        odd[3] = ((d3 as u32) ^ (((u144 as u32) ^ (d3 as u32)) & t251)) as u8;
-        odd[4] = ((d4 as u32) ^ (((u143 as u32) ^ (d4 as u32)) & t251)) as u8;
-        odd[5] = ((d5 as u32) ^ (((u142 as u32) ^ (d5 as u32)) & t251)) as u8;
-        odd[6] = ((d6 as u32) ^ (((u141 as u32) ^ (d6 as u32)) & t251)) as u8;
-        odd[7] = ((d7 as u32) ^ (((u140 as u32) ^ (d7 as u32)) & t251)) as u8;
-        odd[8] = ((d8 as u32) ^ (((u139 as u32) ^ (d8 as u32)) & t251)) as u8;
-        odd[9] = ((d9 as u32) ^ (((u138 as u32) ^ (d9 as u32)) & t251)) as u8;
-        odd[10] = ((d10 as u32) ^ (((u137 as u32) ^ (d10 as u32)) & t251)) as u8;
-        odd[11] = ((d11 as u32) ^ (((u136 as u32) ^ (d11 as u32)) & t251)) as u8;
-        odd[12] = ((d12 as u32) ^ (((u135 as u32) ^ (d12 as u32)) & t251)) as u8;
-        odd[13] = ((d13 as u32) ^ (((u134 as u32) ^ (d13 as u32)) & t251)) as u8;
-        odd[14] = ((d14 as u32) ^ (((u133 as u32) ^ (d14 as u32)) & t251)) as u8;
-        odd[15] = ((d15 as u32) ^ (((u132 as u32) ^ (d15 as u32)) & t251)) as u8;
-        odd[16] = ((d16 as u32) ^ (((u131 as u32) ^ (d16 as u32)) & t251)) as u8;
-        odd[17] = ((d17 as u32) ^ (((u130 as u32) ^ (d17 as u32)) & t251)) as u8;
-        odd[18] = ((d18 as u32) ^ (((u129 as u32) ^ (d18 as u32)) & t251)) as u8;
-        odd[19] = ((d19 as u32) ^ (((u128_ as u32) ^ (d19 as u32)) & t251)) as u8;
-        odd[20] = ((d20 as u32) ^ (((u127 as u32) ^ (d20 as u32)) & t251)) as u8;
-        odd[21] = ((d21 as u32) ^ (((u126 as u32) ^ (d21 as u32)) & t251)) as u8;
-        odd[22] = ((d22 as u32) ^ (((u125 as u32) ^ (d22 as u32)) & t251)) as u8;
-        odd[23] = ((d23 as u32) ^ (((u124 as u32) ^ (d23 as u32)) & t251)) as u8;
-        odd[24] = ((d24 as u32) ^ (((u123 as u32) ^ (d24 as u32)) & t251)) as u8;
-        odd[25] = ((d25 as u32) ^ (((u122 as u32) ^ (d25 as u32)) & t251)) as u8;
-        odd[26] = ((d26 as u32) ^ (((u121 as u32) ^ (d26 as u32)) & t251)) as u8;
-        odd[27] = ((d27 as u32) ^ (((u120 as u32) ^ (d27 as u32)) & t251)) as u8;
-        odd[28] = ((d28 as u32) ^ (((u119 as u32) ^ (d28 as u32)) & t251)) as u8;
-        odd[29] = ((d29 as u32) ^ (((u118 as u32) ^ (d29 as u32)) & t251)) as u8;
-        odd[30] = ((d30 as u32) ^ (((u117 as u32) ^ (d30 as u32)) & t251)) as u8;
-        odd[31] = ((d31 as u32) ^ (((u116 as u32) ^ (d31 as u32)) & t251)) as u8;
-        odd[32] = ((d32 as u32) ^ (((u115 as u32) ^ (d32 as u32)) & t251)) as u8;
-        odd[33] = ((d33 as u32) ^ (((u114 as u32) ^ (d33 as u32)) & t251)) as u8;
-        odd[34] = ((d34 as u32) ^ (((u113 as u32) ^ (d34 as u32)) & t251)) as u8;
-        odd[35] = ((d35 as u32) ^ (((u112 as u32) ^ (d35 as u32)) & t251)) as u8;
-        odd[36] = ((d36 as u32) ^ (((u111 as u32) ^ (d36 as u32)) & t251)) as u8;
-        odd[37] = ((d37 as u32) ^ (((u110 as u32) ^ (d37 as u32)) & t251)) as u8;
-        odd[38] = ((d38 as u32) ^ (((u19 as u32) ^ (d38 as u32)) & t251)) as u8;
-        odd[39] = ((d39 as u32) ^ (((u18 as u32) ^ (d39 as u32)) & t251)) as u8;
-        odd[40] = ((d40 as u32) ^ (((u17 as u32) ^ (d40 as u32)) & t251)) as u8;
-        odd[41] = ((d41 as u32) ^ (((u16_ as u32) ^ (d41 as u32)) & t251)) as u8;
-        odd[42] = ((d42 as u32) ^ (((u15 as u32) ^ (d42 as u32)) & t251)) as u8;
-        odd[43] = ((d43 as u32) ^ (((u14 as u32) ^ (d43 as u32)) & t251)) as u8;
-        odd[44] = ((d44 as u32) ^ (((u13 as u32) ^ (d44 as u32)) & t251)) as u8;
-        odd[45] = ((d45 as u32) ^ (((u12 as u32) ^ (d45 as u32)) & t251)) as u8;
-        odd[46] = ((d46 as u32) ^ (((u11 as u32) ^ (d46 as u32)) & t251)) as u8;
-        odd[47] = ((d47 as u32) ^ (((u10 as u32) ^ (d47 as u32)) & t251)) as u8;
-        let t252 = (t251 & 15) ^ 15;
-        for i in 1..48 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[47] = (((odd[47] as u32) >> 1) | 128) as u8;
-        for i in 0..48 {
-            let t253 = half[i];
-            v_1[2 * i] = (((t253 as u32) & 15) ^ t252) as u8;
-            v_1[2 * i + 1] = (((t253 as u32) >> 4) ^ t252) as u8;
-        }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        let v_164 = v_1[64];
-        let v_165 = v_1[65];
-        let v_166 = v_1[66];
-        let v_167 = v_1[67];
-        let v_168 = v_1[68];
-        let v_169 = v_1[69];
-        let v_170 = v_1[70];
-        let v_171 = v_1[71];
-        let v_172 = v_1[72];
-        let v_173 = v_1[73];
-        let v_174 = v_1[74];
-        let v_175 = v_1[75];
-        let v_176 = v_1[76];
-        let v_177 = v_1[77];
-        let v_178 = v_1[78];
-        let v_179 = v_1[79];
-        let v_180 = v_1[80];
-        let v_181 = v_1[81];
-        let v_182 = v_1[82];
-        let v_183 = v_1[83];
-        let v_184 = v_1[84];
-        let v_185 = v_1[85];
-        let v_186 = v_1[86];
-        let v_187 = v_1[87];
-        let v_188 = v_1[88];
-        let v_189 = v_1[89];
-        let v_190 = v_1[90];
-        let v_191 = v_1[91];
-        let v_192 = v_1[92];
-        let v_193 = v_1[93];
-        let v_194 = v_1[94];
-        let v_195 = v_1[95];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
-        v[64] = v_164;
-        v[65] = v_165;
-        v[66] = v_166;
-        v[67] = v_167;
-        v[68] = v_168;
-        v[69] = v_169;
-        v[70] = v_170;
-        v[71] = v_171;
-        v[72] = v_172;
-        v[73] = v_173;
-        v[74] = v_174;
-        v[75] = v_175;
-        v[76] = v_176;
-        v[77] = v_177;
-        v[78] = v_178;
-        v[79] = v_179;
-        v[80] = v_180;
-        v[81] = v_181;
-        v[82] = v_182;
-        v[83] = v_183;
-        v[84] = v_184;
-        v[85] = v_185;
-        v[86] = v_186;
-        v[87] = v_187;
-        v[88] = v_188;
-        v[89] = v_189;
-        v[90] = v_190;
-        v[91] = v_191;
-        v[92] = v_192;
-        v[93] = v_193;
-        v[94] = v_194;
-        v[95] = v_195;
-        a[0] = 115;
-        a[1] = 41;
-        a[2] = 197;
-        a[3] = 204;
-        a[4] = 106;
-        a[5] = 25;
-        a[6] = 236;
-        a[7] = 236;
-        a[8] = 122;
-        a[9] = 167;
-        a[10] = 176;
-        a[11] = 72;
-        a[12] = 178;
-        a[13] = 13;
-        a[14] = 26;
-        a[15] = 88;
-        a[16] = 223;
-        a[17] = 45;
-        a[18] = 55;
-        a[19] = 244;
-        a[20] = 129;
-        a[21] = 77;
-        a[22] = 99;
-        a[23] = 199;
-        a[24] = 255;
-        a[25] = 255;
-        a[26] = 255;
-        a[27] = 255;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        a[32] = 255;
-        a[33] = 255;
-        a[34] = 255;
-        a[35] = 255;
-        a[36] = 255;
-        a[37] = 255;
-        a[38] = 255;
-        a[39] = 255;
-        a[40] = 255;
-        a[41] = 255;
-        a[42] = 255;
-        a[43] = 255;
-        a[44] = 255;
-        a[45] = 255;
-        a[46] = 255;
-        a[47] = 255;
-        b[0] = u247;
-        b[1] = u246;
-        b[2] = u245;
-        b[3] = u244;
-        b[4] = u243;
-        b[5] = u242;
-        b[6] = u241;
-        b[7] = u240;
-        b[8] = u239;
-        b[9] = u238;
-        b[10] = u237;
-        b[11] = u236;
-        b[12] = u235;
-        b[13] = u234;
-        b[14] = u233;
-        b[15] = u232;
-        b[16] = u231;
-        b[17] = u230;
-        b[18] = u229;
-        b[19] = u228;
-        b[20] = u227;
-        b[21] = u226;
-        b[22] = u225;
-        b[23] = u224;
-        b[24] = u223;
-        b[25] = u222;
-        b[26] = u221;
-        b[27] = u220;
-        b[28] = u219;
-        b[29] = u218;
-        b[30] = u217;
-        b[31] = u216;
-        b[32] = u215;
-        b[33] = u214;
-        b[34] = u213;
-        b[35] = u212;
-        b[36] = u211;
-        b[37] = u210;
-        b[38] = u29;
-        b[39] = u28;
-        b[40] = u27;
-        b[41] = u26;
-        b[42] = u25;
-        b[43] = u24;
-        b[44] = u23;
-        b[45] = u22;
-        b[46] = u21;
-        b[47] = u20;
-        let mut v1: u32 = 0;
-        for i in 0..48 {
-            let t254 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
-            d[i] = t254 as u8;
-            v1 = t254 & 65535;
-        }
-        let d0_2 = d[0];
-        let d1_2 = d[1];
-        let d2_2 = d[2];
-        let d3_2 = d[3];
-        let d4_2 = d[4];
-        let d5_2 = d[5];
-        let d6_2 = d[6];
-        let d7_2 = d[7];
-        let d8_2 = d[8];
-        let d9_2 = d[9];
-        let d10_2 = d[10];
-        let d11_2 = d[11];
-        let d12_2 = d[12];
-        let d13_2 = d[13];
-        let d14_2 = d[14];
-        let d15_2 = d[15];
-        let d16_2 = d[16];
-        let d17_2 = d[17];
-        let d18_2 = d[18];
-        let d19_2 = d[19];
-        let d20_2 = d[20];
-        let d21_2 = d[21];
-        let d22_2 = d[22];
-        let d23_2 = d[23];
-        let d24_2 = d[24];
-        let d25_2 = d[25];
-        let d26_2 = d[26];
-        let d27_2 = d[27];
-        let d28_2 = d[28];
-        let d29_2 = d[29];
-        let d30_2 = d[30];
-        let d31_2 = d[31];
-        let d32_2 = d[32];
-        let d33_2 = d[33];
-        let d34_2 = d[34];
-        let d35_2 = d[35];
-        let d36_2 = d[36];
-        let d37_2 = d[37];
-        let d38_2 = d[38];
-        let d39_2 = d[39];
-        let d40_2 = d[40];
-        let d41_2 = d[41];
-        let d42_2 = d[42];
-        let d43_2 = d[43];
-        let d44_2 = d[44];
-        let d45_2 = d[45];
-        let d46_2 = d[46];
-        let d47_2 = d[47];
-        let t255 = 0u32.wrapping_sub(core::hint::black_box(((u247 as u64) & 1) as u32));
-        odd[0] = ((d0_2 as u32) ^ (((u247 as u32) ^ (d0_2 as u32)) & t255)) as u8;
-        odd[1] = ((d1_2 as u32) ^ (((u246 as u32) ^ (d1_2 as u32)) & t255)) as u8;
-        odd[2] = ((d2_2 as u32) ^ (((u245 as u32) ^ (d2_2 as u32)) & t255)) as u8;
-        odd[3] = ((d3_2 as u32) ^ (((u244 as u32) ^ (d3_2 as u32)) & t255)) as u8;
-        odd[4] = ((d4_2 as u32) ^ (((u243 as u32) ^ (d4_2 as u32)) & t255)) as u8;
-        odd[5] = ((d5_2 as u32) ^ (((u242 as u32) ^ (d5_2 as u32)) & t255)) as u8;
-        odd[6] = ((d6_2 as u32) ^ (((u241 as u32) ^ (d6_2 as u32)) & t255)) as u8;
-        odd[7] = ((d7_2 as u32) ^ (((u240 as u32) ^ (d7_2 as u32)) & t255)) as u8;
-        odd[8] = ((d8_2 as u32) ^ (((u239 as u32) ^ (d8_2 as u32)) & t255)) as u8;
-        odd[9] = ((d9_2 as u32) ^ (((u238 as u32) ^ (d9_2 as u32)) & t255)) as u8;
-        odd[10] = ((d10_2 as u32) ^ (((u237 as u32) ^ (d10_2 as u32)) & t255)) as u8;
-        odd[11] = ((d11_2 as u32) ^ (((u236 as u32) ^ (d11_2 as u32)) & t255)) as u8;
-        odd[12] = ((d12_2 as u32) ^ (((u235 as u32) ^ (d12_2 as u32)) & t255)) as u8;
-        odd[13] = ((d13_2 as u32) ^ (((u234 as u32) ^ (d13_2 as u32)) & t255)) as u8;
-        odd[14] = ((d14_2 as u32) ^ (((u233 as u32) ^ (d14_2 as u32)) & t255)) as u8;
-        odd[15] = ((d15_2 as u32) ^ (((u232 as u32) ^ (d15_2 as u32)) & t255)) as u8;
-        odd[16] = ((d16_2 as u32) ^ (((u231 as u32) ^ (d16_2 as u32)) & t255)) as u8;
-        odd[17] = ((d17_2 as u32) ^ (((u230 as u32) ^ (d17_2 as u32)) & t255)) as u8;
-        odd[18] = ((d18_2 as u32) ^ (((u229 as u32) ^ (d18_2 as u32)) & t255)) as u8;
-        odd[19] = ((d19_2 as u32) ^ (((u228 as u32) ^ (d19_2 as u32)) & t255)) as u8;
-        odd[20] = ((d20_2 as u32) ^ (((u227 as u32) ^ (d20_2 as u32)) & t255)) as u8;
-        odd[21] = ((d21_2 as u32) ^ (((u226 as u32) ^ (d21_2 as u32)) & t255)) as u8;
-        odd[22] = ((d22_2 as u32) ^ (((u225 as u32) ^ (d22_2 as u32)) & t255)) as u8;
-        odd[23] = ((d23_2 as u32) ^ (((u224 as u32) ^ (d23_2 as u32)) & t255)) as u8;
-        odd[24] = ((d24_2 as u32) ^ (((u223 as u32) ^ (d24_2 as u32)) & t255)) as u8;
-        odd[25] = ((d25_2 as u32) ^ (((u222 as u32) ^ (d25_2 as u32)) & t255)) as u8;
-        odd[26] = ((d26_2 as u32) ^ (((u221 as u32) ^ (d26_2 as u32)) & t255)) as u8;
-        odd[27] = ((d27_2 as u32) ^ (((u220 as u32) ^ (d27_2 as u32)) & t255)) as u8;
-        odd[28] = ((d28_2 as u32) ^ (((u219 as u32) ^ (d28_2 as u32)) & t255)) as u8;
-        odd[29] = ((d29_2 as u32) ^ (((u218 as u32) ^ (d29_2 as u32)) & t255)) as u8;
-        odd[30] = ((d30_2 as u32) ^ (((u217 as u32) ^ (d30_2 as u32)) & t255)) as u8;
-        odd[31] = ((d31_2 as u32) ^ (((u216 as u32) ^ (d31_2 as u32)) & t255)) as u8;
-        odd[32] = ((d32_2 as u32) ^ (((u215 as u32) ^ (d32_2 as u32)) & t255)) as u8;
-        odd[33] = ((d33_2 as u32) ^ (((u214 as u32) ^ (d33_2 as u32)) & t255)) as u8;
-        odd[34] = ((d34_2 as u32) ^ (((u213 as u32) ^ (d34_2 as u32)) & t255)) as u8;
-        odd[35] = ((d35_2 as u32) ^ (((u212 as u32) ^ (d35_2 as u32)) & t255)) as u8;
-        odd[36] = ((d36_2 as u32) ^ (((u211 as u32) ^ (d36_2 as u32)) & t255)) as u8;
-        odd[37] = ((d37_2 as u32) ^ (((u210 as u32) ^ (d37_2 as u32)) & t255)) as u8;
-        odd[38] = ((d38_2 as u32) ^ (((u29 as u32) ^ (d38_2 as u32)) & t255)) as u8;
-        odd[39] = ((d39_2 as u32) ^ (((u28 as u32) ^ (d39_2 as u32)) & t255)) as u8;
-        odd[40] = ((d40_2 as u32) ^ (((u27 as u32) ^ (d40_2 as u32)) & t255)) as u8;
-        odd[41] = ((d41_2 as u32) ^ (((u26 as u32) ^ (d41_2 as u32)) & t255)) as u8;
-        odd[42] = ((d42_2 as u32) ^ (((u25 as u32) ^ (d42_2 as u32)) & t255)) as u8;
-        odd[43] = ((d43_2 as u32) ^ (((u24 as u32) ^ (d43_2 as u32)) & t255)) as u8;
-        odd[44] = ((d44_2 as u32) ^ (((u23 as u32) ^ (d44_2 as u32)) & t255)) as u8;
-        odd[45] = ((d45_2 as u32) ^ (((u22 as u32) ^ (d45_2 as u32)) & t255)) as u8;
-        odd[46] = ((d46_2 as u32) ^ (((u21 as u32) ^ (d46_2 as u32)) & t255)) as u8;
-        odd[47] = ((d47_2 as u32) ^ (((u20 as u32) ^ (d47_2 as u32)) & t255)) as u8;
-        let t256 = (t255 & 15) ^ 15;
-        for i in 1..48 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[47] = (((odd[47] as u32) >> 1) | 128) as u8;
-        for i in 0..48 {
-            let t257 = half[i];
-            v_1[2 * i] = (((t257 as u32) & 15) ^ t256) as u8;
-            v_1[2 * i + 1] = (((t257 as u32) >> 4) ^ t256) as u8;
-        }
-        let v_11_2 = v_1[1];
-        let v_12_2 = v_1[2];
-        let v_13_2 = v_1[3];
-        let v_14_2 = v_1[4];
-        let v_15_2 = v_1[5];
-        let v_16_2 = v_1[6];
-        let v_17_2 = v_1[7];
-        let v_18_2 = v_1[8];
-        let v_19_2 = v_1[9];
-        let v_110_2 = v_1[10];
-        let v_111_2 = v_1[11];
-        let v_112_2 = v_1[12];
-        let v_113_2 = v_1[13];
-        let v_114_2 = v_1[14];
-        let v_115_2 = v_1[15];
-        let v_116_2 = v_1[16];
-        let v_117_2 = v_1[17];
-        let v_118_2 = v_1[18];
-        let v_119_2 = v_1[19];
-        let v_120_2 = v_1[20];
-        let v_121_2 = v_1[21];
-        let v_122_2 = v_1[22];
-        let v_123_2 = v_1[23];
-        let v_124_2 = v_1[24];
-        let v_125_2 = v_1[25];
-        let v_126_2 = v_1[26];
-        let v_127_2 = v_1[27];
-        let v_128_2 = v_1[28];
-        let v_129_2 = v_1[29];
-        let v_130_2 = v_1[30];
-        let v_131_2 = v_1[31];
-        let v_132_2 = v_1[32];
-        let v_133_2 = v_1[33];
-        let v_134_2 = v_1[34];
-        let v_135_2 = v_1[35];
-        let v_136_2 = v_1[36];
-        let v_137_2 = v_1[37];
-        let v_138_2 = v_1[38];
-        let v_139_2 = v_1[39];
-        let v_140_2 = v_1[40];
-        let v_141_2 = v_1[41];
-        let v_142_2 = v_1[42];
-        let v_143_2 = v_1[43];
-        let v_144_2 = v_1[44];
-        let v_145_2 = v_1[45];
-        let v_146_2 = v_1[46];
-        let v_147_2 = v_1[47];
-        let v_148_2 = v_1[48];
-        let v_149_2 = v_1[49];
-        let v_150_2 = v_1[50];
-        let v_151_2 = v_1[51];
-        let v_152_2 = v_1[52];
-        let v_153_2 = v_1[53];
-        let v_154_2 = v_1[54];
-        let v_155_2 = v_1[55];
-        let v_156_2 = v_1[56];
-        let v_157_2 = v_1[57];
-        let v_158_2 = v_1[58];
-        let v_159_2 = v_1[59];
-        let v_160_2 = v_1[60];
-        let v_161_2 = v_1[61];
-        let v_162_2 = v_1[62];
-        let v_163_2 = v_1[63];
-        let v_164_2 = v_1[64];
-        let v_165_2 = v_1[65];
-        let v_166_2 = v_1[66];
-        let v_167_2 = v_1[67];
-        let v_168_2 = v_1[68];
-        let v_169_2 = v_1[69];
-        let v_170_2 = v_1[70];
-        let v_171_2 = v_1[71];
-        let v_172_2 = v_1[72];
-        let v_173_2 = v_1[73];
-        let v_174_2 = v_1[74];
-        let v_175_2 = v_1[75];
-        let v_176_2 = v_1[76];
-        let v_177_2 = v_1[77];
-        let v_178_2 = v_1[78];
-        let v_179_2 = v_1[79];
-        let v_180_2 = v_1[80];
-        let v_181_2 = v_1[81];
-        let v_182_2 = v_1[82];
-        let v_183_2 = v_1[83];
-        let v_184_2 = v_1[84];
-        let v_185_2 = v_1[85];
-        let v_186_2 = v_1[86];
-        let v_187_2 = v_1[87];
-        let v_188_2 = v_1[88];
-        let v_189_2 = v_1[89];
-        let v_190_2 = v_1[90];
-        let v_191_2 = v_1[91];
-        let v_192_2 = v_1[92];
-        let v_193_2 = v_1[93];
-        let v_194_2 = v_1[94];
-        let v_195_2 = v_1[95];
-        w[0] = v_1[0];
-        w[1] = v_11_2;
-        w[2] = v_12_2;
-        w[3] = v_13_2;
-        w[4] = v_14_2;
-        w[5] = v_15_2;
-        w[6] = v_16_2;
-        w[7] = v_17_2;
-        w[8] = v_18_2;
-        w[9] = v_19_2;
-        w[10] = v_110_2;
-        w[11] = v_111_2;
-        w[12] = v_112_2;
-        w[13] = v_113_2;
-        w[14] = v_114_2;
-        w[15] = v_115_2;
-        w[16] = v_116_2;
-        w[17] = v_117_2;
-        w[18] = v_118_2;
-        w[19] = v_119_2;
-        w[20] = v_120_2;
-        w[21] = v_121_2;
-        w[22] = v_122_2;
-        w[23] = v_123_2;
-        w[24] = v_124_2;
-        w[25] = v_125_2;
-        w[26] = v_126_2;
-        w[27] = v_127_2;
-        w[28] = v_128_2;
-        w[29] = v_129_2;
-        w[30] = v_130_2;
-        w[31] = v_131_2;
-        w[32] = v_132_2;
-        w[33] = v_133_2;
-        w[34] = v_134_2;
-        w[35] = v_135_2;
-        w[36] = v_136_2;
-        w[37] = v_137_2;
-        w[38] = v_138_2;
-        w[39] = v_139_2;
-        w[40] = v_140_2;
-        w[41] = v_141_2;
-        w[42] = v_142_2;
-        w[43] = v_143_2;
-        w[44] = v_144_2;
-        w[45] = v_145_2;
-        w[46] = v_146_2;
-        w[47] = v_147_2;
-        w[48] = v_148_2;
-        w[49] = v_149_2;
-        w[50] = v_150_2;
-        w[51] = v_151_2;
-        w[52] = v_152_2;
-        w[53] = v_153_2;
-        w[54] = v_154_2;
-        w[55] = v_155_2;
-        w[56] = v_156_2;
-        w[57] = v_157_2;
-        w[58] = v_158_2;
-        w[59] = v_159_2;
-        w[60] = v_160_2;
-        w[61] = v_161_2;
-        w[62] = v_162_2;
-        w[63] = v_163_2;
-        w[64] = v_164_2;
-        w[65] = v_165_2;
-        w[66] = v_166_2;
-        w[67] = v_167_2;
-        w[68] = v_168_2;
-        w[69] = v_169_2;
-        w[70] = v_170_2;
-        w[71] = v_171_2;
-        w[72] = v_172_2;
-        w[73] = v_173_2;
-        w[74] = v_174_2;
-        w[75] = v_175_2;
-        w[76] = v_176_2;
-        w[77] = v_177_2;
-        w[78] = v_178_2;
-        w[79] = v_179_2;
-        w[80] = v_180_2;
-        w[81] = v_181_2;
-        w[82] = v_182_2;
-        w[83] = v_183_2;
-        w[84] = v_184_2;
-        w[85] = v_185_2;
-        w[86] = v_186_2;
-        w[87] = v_187_2;
-        w[88] = v_188_2;
-        w[89] = v_189_2;
-        w[90] = v_190_2;
-        w[91] = v_191_2;
-        w[92] = v_192_2;
-        w[93] = v_193_2;
-        w[94] = v_194_2;
-        w[95] = v_195_2;
-        to_add[0] = t119;
-        to_add[1] = t120;
-        to_add[2] = t121;
-        to_add[3] = t122;
-        to_add[4] = t123;
-        to_add[5] = t124;
-        to_add[6] = t244;
-        to_add[7] = t245;
-        to_add[8] = t246;
-        to_add[9] = t247;
-        to_add[10] = t248;
-        to_add[11] = t249;
-        to_add[12] = 0xffffffff00000001;
-        to_add[13] = 0xffffffff;
-        to_add[14] = 1;
-        to_add[15] = 0;
-        to_add[16] = 0;
-        to_add[17] = 0;
-        to_add[18] = t119;
-        to_add[19] = t120;
-        to_add[20] = t121;
-        to_add[21] = t122;
-        to_add[22] = t123;
-        to_add[23] = t124;
-        to_add[24] = t244;
-        to_add[25] = t245;
-        to_add[26] = t246;
-        to_add[27] = t247;
-        to_add[28] = t248;
-        to_add[29] = t249;
-        to_add[30] = 0xffffffff00000001;
-        to_add[31] = 0xffffffff;
-        to_add[32] = 1;
-        to_add[33] = 0;
-        to_add[34] = 0;
-        to_add[35] = 0;
-        p384_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        let from_add12 = from_add[12];
-        let from_add13 = from_add[13];
-        let from_add14 = from_add[14];
-        let from_add15 = from_add[15];
-        let from_add16 = from_add[16];
-        let from_add17 = from_add[17];
-        m[0] = t119;
-        m[1] = t120;
-        m[2] = t121;
-        m[3] = t122;
-        m[4] = t123;
-        m[5] = t124;
-        m[6] = t244;
-        m[7] = t245;
-        m[8] = t246;
-        m[9] = t247;
-        m[10] = t248;
-        m[11] = t249;
-        m[12] = 0xffffffff00000001;
-        m[13] = 0xffffffff;
-        m[14] = 1;
-        m[15] = 0;
-        m[16] = 0;
-        m[17] = 0;
-        let mut v2: u64 = t119;
-        let mut v3: u64 = t120;
-        let mut v4: u64 = t121;
-        let mut v5: u64 = t122;
-        let mut v6: u64 = t123;
-        let mut v7: u64 = t124;
-        let mut v8: u64 = t244;
-        let mut v9: u64 = t245;
-        let mut v10: u64 = t246;
-        let mut v11: u64 = t247;
-        let mut v12: u64 = t248;
-        let mut v13: u64 = t249;
-        let mut v14: u64 = 0xffffffff00000001;
-        let mut v15: u64 = 0xffffffff;
-        let mut v16: u64 = 1;
-        let mut v17: u64 = 0;
-        let mut v18: u64 = 0;
-        let mut v19: u64 = 0;
-        for i in 1..8 {
-            to_add[0] = v2;
-            to_add[1] = v3;
-            to_add[2] = v4;
-            to_add[3] = v5;
-            to_add[4] = v6;
-            to_add[5] = v7;
-            to_add[6] = v8;
-            to_add[7] = v9;
-            to_add[8] = v10;
-            to_add[9] = v11;
-            to_add[10] = v12;
-            to_add[11] = v13;
-            to_add[12] = v14;
-            to_add[13] = v15;
-            to_add[14] = v16;
-            to_add[15] = v17;
-            to_add[16] = v18;
-            to_add[17] = v19;
-            to_add[18] = from_add0;
-            to_add[19] = from_add1;
-            to_add[20] = from_add2;
-            to_add[21] = from_add3;
-            to_add[22] = from_add4;
-            to_add[23] = from_add5;
-            to_add[24] = from_add6;
-            to_add[25] = from_add7;
-            to_add[26] = from_add8;
-            to_add[27] = from_add9;
-            to_add[28] = from_add10;
-            to_add[29] = from_add11;
-            to_add[30] = from_add12;
-            to_add[31] = from_add13;
-            to_add[32] = from_add14;
-            to_add[33] = from_add15;
-            to_add[34] = from_add16;
-            to_add[35] = from_add17;
-            p384_add(&mut from_add, &to_add);
-            let from_add0_2 = from_add[0];
-            let from_add1_2 = from_add[1];
-            let from_add2_2 = from_add[2];
-            let from_add3_2 = from_add[3];
-            let from_add4_2 = from_add[4];
-            let from_add5_2 = from_add[5];
-            let from_add6_2 = from_add[6];
-            let from_add7_2 = from_add[7];
-            let from_add8_2 = from_add[8];
-            let from_add9_2 = from_add[9];
-            let from_add10_2 = from_add[10];
-            let from_add11_2 = from_add[11];
-            let from_add12_2 = from_add[12];
-            let from_add13_2 = from_add[13];
-            let from_add14_2 = from_add[14];
-            let from_add15_2 = from_add[15];
-            let from_add16_2 = from_add[16];
-            let from_add17_2 = from_add[17];
-            m[18 * i] = from_add0_2;
-            m[18 * i + 1] = from_add1_2;
-            m[18 * i + 2] = from_add2_2;
-            m[18 * i + 3] = from_add3_2;
-            m[18 * i + 4] = from_add4_2;
-            m[18 * i + 5] = from_add5_2;
-            m[18 * i + 6] = from_add6_2;
-            m[18 * i + 7] = from_add7_2;
-            m[18 * i + 8] = from_add8_2;
-            m[18 * i + 9] = from_add9_2;
-            m[18 * i + 10] = from_add10_2;
-            m[18 * i + 11] = from_add11_2;
-            m[18 * i + 12] = from_add12_2;
-            m[18 * i + 13] = from_add13_2;
-            m[18 * i + 14] = from_add14_2;
-            m[18 * i + 15] = from_add15_2;
-            m[18 * i + 16] = from_add16_2;
-            m[18 * i + 17] = from_add17_2;
-            v2 = from_add0_2;
-            v3 = from_add1_2;
-            v4 = from_add2_2;
-            v5 = from_add3_2;
-            v6 = from_add4_2;
-            v7 = from_add5_2;
-            v8 = from_add6_2;
-            v9 = from_add7_2;
-            v10 = from_add8_2;
-            v11 = from_add9_2;
-            v12 = from_add10_2;
-            v13 = from_add11_2;
-            v14 = from_add12_2;
-            v15 = from_add13_2;
-            v16 = from_add14_2;
-            v17 = from_add15_2;
-            v18 = from_add16_2;
-            v19 = from_add17_2;
-        }
-        let m0 = m[0];
-        let m1 = m[1];
-        let m2 = m[2];
-        let m3 = m[3];
-        let m4 = m[4];
-        let m5 = m[5];
-        let m6 = m[6];
-        let m7 = m[7];
-        let m8 = m[8];
-        let m9 = m[9];
-        let m10 = m[10];
-        let m11 = m[11];
-        let m12 = m[12];
-        let m13 = m[13];
-        let m14 = m[14];
-        let m15 = m[15];
-        let m16 = m[16];
-        let m17 = m[17];
-        let m18 = m[18];
-        let m19 = m[19];
-        let m20 = m[20];
-        let m21 = m[21];
-        let m22 = m[22];
-        let m23 = m[23];
-        let m24 = m[24];
-        let m25 = m[25];
-        let m26 = m[26];
-        let m27 = m[27];
-        let m28 = m[28];
-        let m29 = m[29];
-        let m30 = m[30];
-        let m31 = m[31];
-        let m32 = m[32];
-        let m33 = m[33];
-        let m34 = m[34];
-        let m35 = m[35];
-        let m36 = m[36];
-        let m37 = m[37];
-        let m38 = m[38];
-        let m39 = m[39];
-        let m40 = m[40];
-        let m41 = m[41];
-        let m42 = m[42];
-        let m43 = m[43];
-        let m44 = m[44];
-        let m45 = m[45];
-        let m46 = m[46];
-        let m47 = m[47];
-        let m48 = m[48];
-        let m49 = m[49];
-        let m50 = m[50];
-        let m51 = m[51];
-        let m52 = m[52];
-        let m53 = m[53];
-        let m54 = m[54];
-        let m55 = m[55];
-        let m56 = m[56];
-        let m57 = m[57];
-        let m58 = m[58];
-        let m59 = m[59];
-        let m60 = m[60];
-        let m61 = m[61];
-        let m62 = m[62];
-        let m63 = m[63];
-        let m64 = m[64];
-        let m65 = m[65];
-        let m66 = m[66];
-        let m67 = m[67];
-        let m68 = m[68];
-        let m69 = m[69];
-        let m70 = m[70];
-        let m71 = m[71];
-        let m72 = m[72];
-        let m73 = m[73];
-        let m74 = m[74];
-        let m75 = m[75];
-        let m76 = m[76];
-        let m77 = m[77];
-        let m78 = m[78];
-        let m79 = m[79];
-        let m80 = m[80];
-        let m81 = m[81];
-        let m82 = m[82];
-        let m83 = m[83];
-        let m84 = m[84];
-        let m85 = m[85];
-        let m86 = m[86];
-        let m87 = m[87];
-        let m88 = m[88];
-        let m89 = m[89];
-        let m90 = m[90];
-        let m91 = m[91];
-        let m92 = m[92];
-        let m93 = m[93];
-        let m94 = m[94];
-        let m95 = m[95];
-        let m96 = m[96];
-        let m97 = m[97];
-        let m98 = m[98];
-        let m99 = m[99];
-        let m100 = m[100];
-        let m101 = m[101];
-        let m102 = m[102];
-        let m103 = m[103];
-        let m104 = m[104];
-        let m105 = m[105];
-        let m106 = m[106];
-        let m107 = m[107];
-        let m108 = m[108];
-        let m109 = m[109];
-        let m110 = m[110];
-        let m111 = m[111];
-        let m112 = m[112];
-        let m113 = m[113];
-        let m114 = m[114];
-        let m115 = m[115];
-        let m116 = m[116];
-        let m117 = m[117];
-        let m118 = m[118];
-        let m119 = m[119];
-        let m120 = m[120];
-        let m121 = m[121];
-        let m122 = m[122];
-        let m123 = m[123];
-        let m124 = m[124];
-        let m125 = m[125];
-        let m126 = m[126];
-        let m127 = m[127];
-        let m128 = m[128];
-        let m129 = m[129];
-        let m130 = m[130];
-        let m131 = m[131];
-        let m132 = m[132];
-        let m133 = m[133];
-        let m134 = m[134];
-        let m135 = m[135];
-        let m136 = m[136];
-        let m137 = m[137];
-        let m138 = m[138];
-        let m139 = m[139];
-        let m140 = m[140];
-        let m141 = m[141];
-        let m142 = m[142];
-        let m143 = m[143];
-        let mut v20: u64 = 0;
-        let mut v21: u64 = 0;
-        let mut v22: u64 = 0;
-        let mut v23: u64 = 0;
-        let mut v24: u64 = 0;
-        let mut v25: u64 = 0;
-        let mut v26: u64 = 0xffffffff00000001;
-        let mut v27: u64 = 0xffffffff;
-        let mut v28: u64 = 1;
-        let mut v29: u64 = 0;
-        let mut v30: u64 = 0;
-        let mut v31: u64 = 0;
-        let mut v32: u64 = 0;
-        let mut v33: u64 = 0;
-        let mut v34: u64 = 0;
-        let mut v35: u64 = 0;
-        let mut v36: u64 = 0;
-        let mut v37: u64 = 0;
-        for i in (0..96).rev() {
-            to_times_16_47[0] = v20;
-            to_times_16_47[1] = v21;
-            to_times_16_47[2] = v22;
-            to_times_16_47[3] = v23;
-            to_times_16_47[4] = v24;
-            to_times_16_47[5] = v25;
-            to_times_16_47[6] = v26;
-            to_times_16_47[7] = v27;
-            to_times_16_47[8] = v28;
-            to_times_16_47[9] = v29;
-            to_times_16_47[10] = v30;
-            to_times_16_47[11] = v31;
-            to_times_16_47[12] = v32;
-            to_times_16_47[13] = v33;
-            to_times_16_47[14] = v34;
-            to_times_16_47[15] = v35;
-            to_times_16_47[16] = v36;
-            to_times_16_47[17] = v37;
-            p384_times_16_47(&mut from_times_16_47, &to_times_16_47);
-            let from_times_16_470 = from_times_16_47[0];
-            let from_times_16_471 = from_times_16_47[1];
-            let from_times_16_472 = from_times_16_47[2];
-            let from_times_16_473 = from_times_16_47[3];
-            let from_times_16_474 = from_times_16_47[4];
-            let from_times_16_475 = from_times_16_47[5];
-            let from_times_16_476 = from_times_16_47[6];
-            let from_times_16_477 = from_times_16_47[7];
-            let from_times_16_478 = from_times_16_47[8];
-            let from_times_16_479 = from_times_16_47[9];
-            let from_times_16_4710 = from_times_16_47[10];
-            let from_times_16_4711 = from_times_16_47[11];
-            let from_times_16_4712 = from_times_16_47[12];
-            let from_times_16_4713 = from_times_16_47[13];
-            let from_times_16_4714 = from_times_16_47[14];
-            let from_times_16_4715 = from_times_16_47[15];
-            let from_times_16_4716 = from_times_16_47[16];
-            let from_times_16_4717 = from_times_16_47[17];
-            let t258 = w[i];
-            let t259 = (t258 as u32) >> 3;
-            let t260 = 7u32.wrapping_sub(t258 as u32);
-            let t261 = t260 ^ ((((t258 as u32) & 7) ^ t260) & 0u32.wrapping_sub(core::hint::black_box(((t259 as u64) & 1) as u32)));
-            let t262 = 0u64.wrapping_sub(core::hint::black_box((t261 as u64) & 1));
-            let t263 = m0 ^ ((m18 ^ m0) & t262);
-            let t264 = m1 ^ ((m19 ^ m1) & t262);
-            let t265 = m2 ^ ((m20 ^ m2) & t262);
-            let t266 = m3 ^ ((m21 ^ m3) & t262);
-            let t267 = m4 ^ ((m22 ^ m4) & t262);
-            let t268 = m5 ^ ((m23 ^ m5) & t262);
-            let t269 = m72 ^ ((m90 ^ m72) & t262);
-            let t270 = m73 ^ ((m91 ^ m73) & t262);
-            let t271 = m74 ^ ((m92 ^ m74) & t262);
-            let t272 = m75 ^ ((m93 ^ m75) & t262);
-            let t273 = m76 ^ ((m94 ^ m76) & t262);
-            let t274 = m77 ^ ((m95 ^ m77) & t262);
-            let t275 = 0u64.wrapping_sub(core::hint::black_box(((t261 >> 1) as u64) & 1));
-            let t276 = t263 ^ ((m36 ^ ((m54 ^ m36) & t262) ^ t263) & t275);
-            let t277 = t264 ^ ((m37 ^ ((m55 ^ m37) & t262) ^ t264) & t275);
-            let t278 = t265 ^ ((m38 ^ ((m56 ^ m38) & t262) ^ t265) & t275);
-            let t279 = t266 ^ ((m39 ^ ((m57 ^ m39) & t262) ^ t266) & t275);
-            let t280 = t267 ^ ((m40 ^ ((m58 ^ m40) & t262) ^ t267) & t275);
-            let t281 = t268 ^ ((m41 ^ ((m59 ^ m41) & t262) ^ t268) & t275);
-            let t282 = 0u64.wrapping_sub(core::hint::black_box(((t261 >> 2) as u64) & 1));
-            let t283 = t276 ^ ((t269 ^ ((m108 ^ ((m126 ^ m108) & t262) ^ t269) & t275) ^ t276) & t282);
-            let t284 = t277 ^ ((t270 ^ ((m109 ^ ((m127 ^ m109) & t262) ^ t270) & t275) ^ t277) & t282);
-            let t285 = t278 ^ ((t271 ^ ((m110 ^ ((m128 ^ m110) & t262) ^ t271) & t275) ^ t278) & t282);
-            let t286 = t279 ^ ((t272 ^ ((m111 ^ ((m129 ^ m111) & t262) ^ t272) & t275) ^ t279) & t282);
-            let t287 = t280 ^ ((t273 ^ ((m112 ^ ((m130 ^ m112) & t262) ^ t273) & t275) ^ t280) & t282);
-            let t288 = t281 ^ ((t274 ^ ((m113 ^ ((m131 ^ m113) & t262) ^ t274) & t275) ^ t281) & t282);
-            let t289 = 0u64.wrapping_sub(core::hint::black_box((((t261 >> 3) as u64) | ((t261 >> 4) as u64)
-                | ((t261 >> 5) as u64) | ((t261 >> 6) as u64) | ((t261 >> 7) as u64)) & 1));
-            let t290 = m6 ^ ((m24 ^ m6) & t262);
-            let t291 = m7 ^ ((m25 ^ m7) & t262);
-            let t292 = m8 ^ ((m26 ^ m8) & t262);
-            let t293 = m9 ^ ((m27 ^ m9) & t262);
-            let t294 = m10 ^ ((m28 ^ m10) & t262);
-            let t295 = m11 ^ ((m29 ^ m11) & t262);
-            let t296 = m78 ^ ((m96 ^ m78) & t262);
-            let t297 = m79 ^ ((m97 ^ m79) & t262);
-            let t298 = m80 ^ ((m98 ^ m80) & t262);
-            let t299 = m81 ^ ((m99 ^ m81) & t262);
-            let t300 = m82 ^ ((m100 ^ m82) & t262);
-            let t301 = m83 ^ ((m101 ^ m83) & t262);
-            let t302 = t290 ^ ((m42 ^ ((m60 ^ m42) & t262) ^ t290) & t275);
-            let t303 = t291 ^ ((m43 ^ ((m61 ^ m43) & t262) ^ t291) & t275);
-            let t304 = t292 ^ ((m44 ^ ((m62 ^ m44) & t262) ^ t292) & t275);
-            let t305 = t293 ^ ((m45 ^ ((m63 ^ m45) & t262) ^ t293) & t275);
-            let t306 = t294 ^ ((m46 ^ ((m64 ^ m46) & t262) ^ t294) & t275);
-            let t307 = t295 ^ ((m47 ^ ((m65 ^ m47) & t262) ^ t295) & t275);
-            let t308 = t302 ^ ((t296 ^ ((m114 ^ ((m132 ^ m114) & t262) ^ t296) & t275) ^ t302) & t282);
-            let t309 = t303 ^ ((t297 ^ ((m115 ^ ((m133 ^ m115) & t262) ^ t297) & t275) ^ t303) & t282);
-            let t310 = t304 ^ ((t298 ^ ((m116 ^ ((m134 ^ m116) & t262) ^ t298) & t275) ^ t304) & t282);
-            let t311 = t305 ^ ((t299 ^ ((m117 ^ ((m135 ^ m117) & t262) ^ t299) & t275) ^ t305) & t282);
-            let t312 = t306 ^ ((t300 ^ ((m118 ^ ((m136 ^ m118) & t262) ^ t300) & t275) ^ t306) & t282);
-            let t313 = t307 ^ ((t301 ^ ((m119 ^ ((m137 ^ m119) & t262) ^ t301) & t275) ^ t307) & t282);
-            let t314 = t308 ^ (t308 & t289);
-            let t315 = t309 ^ (t309 & t289);
-            let t316 = t310 ^ (t310 & t289);
-            let t317 = t311 ^ (t311 & t289);
-            let t318 = t312 ^ (t312 & t289);
-            let t319 = t313 ^ (t313 & t289);
-            let t320 = m12 ^ ((m30 ^ m12) & t262);
-            let t321 = m13 ^ ((m31 ^ m13) & t262);
-            let t322 = m14 ^ ((m32 ^ m14) & t262);
-            let t323 = m15 ^ ((m33 ^ m15) & t262);
-            let t324 = m16 ^ ((m34 ^ m16) & t262);
-            let t325 = m17 ^ ((m35 ^ m17) & t262);
-            let t326 = m84 ^ ((m102 ^ m84) & t262);
-            let t327 = m85 ^ ((m103 ^ m85) & t262);
-            let t328 = m86 ^ ((m104 ^ m86) & t262);
-            let t329 = m87 ^ ((m105 ^ m87) & t262);
-            let t330 = m88 ^ ((m106 ^ m88) & t262);
-            let t331 = m89 ^ ((m107 ^ m89) & t262);
-            let t332 = t320 ^ ((m48 ^ ((m66 ^ m48) & t262) ^ t320) & t275);
-            let t333 = t321 ^ ((m49 ^ ((m67 ^ m49) & t262) ^ t321) & t275);
-            let t334 = t322 ^ ((m50 ^ ((m68 ^ m50) & t262) ^ t322) & t275);
-            let t335 = t323 ^ ((m51 ^ ((m69 ^ m51) & t262) ^ t323) & t275);
-            let t336 = t324 ^ ((m52 ^ ((m70 ^ m52) & t262) ^ t324) & t275);
-            let t337 = t325 ^ ((m53 ^ ((m71 ^ m53) & t262) ^ t325) & t275);
-            let t338 = t332 ^ ((t326 ^ ((m120 ^ ((m138 ^ m120) & t262) ^ t326) & t275) ^ t332) & t282);
-            let t339 = t333 ^ ((t327 ^ ((m121 ^ ((m139 ^ m121) & t262) ^ t327) & t275) ^ t333) & t282);
-            let t340 = t334 ^ ((t328 ^ ((m122 ^ ((m140 ^ m122) & t262) ^ t328) & t275) ^ t334) & t282);
-            let t341 = t335 ^ ((t329 ^ ((m123 ^ ((m141 ^ m123) & t262) ^ t329) & t275) ^ t335) & t282);
-            let t342 = t336 ^ ((t330 ^ ((m124 ^ ((m142 ^ m124) & t262) ^ t330) & t275) ^ t336) & t282);
-            let t343 = t337 ^ ((t331 ^ ((m125 ^ ((m143 ^ m125) & t262) ^ t331) & t275) ^ t337) & t282);
-            let t344 = (0 < t314) as u64;
-            let t345 = 0u64.wrapping_sub(core::hint::black_box(t315));
-            let t346 = ((0 < t315) as u64) | ((t345 < t344) as u64);
-            let t347 = 0u64.wrapping_sub(core::hint::black_box(t316));
-            let t348 = ((0 < t316) as u64) | ((t347 < t346) as u64);
-            let t349 = 0u64.wrapping_sub(core::hint::black_box(t317));
-            let t350 = ((0 < t317) as u64) | ((t349 < t348) as u64);
-            let t351 = 0u64.wrapping_sub(core::hint::black_box(t318));
-            let t352 = ((0 < t318) as u64) | ((t351 < t350) as u64);
-            let t353 = 0u64.wrapping_sub(core::hint::black_box(t319));
-            let t354 = 0u64.wrapping_sub(core::hint::black_box(((0 < t319) as u64) | ((t353 < t352) as u64)));
-            let t355 = (0u64.wrapping_sub(core::hint::black_box(t314)) as u128)
-                .wrapping_add((t354 & 0xffffffff) as u128);
-            let t356 = (t345.wrapping_sub(t344) as u128).wrapping_add((t354 & 0xffffffff00000000) as u128)
-                .wrapping_add(((t355 >> 64) as u64) as u128);
-            let t357 = (t347.wrapping_sub(t346) as u128).wrapping_add((t354 & 0xfffffffffffffffe) as u128)
-                .wrapping_add(((t356 >> 64) as u64) as u128);
-            let t358 = (t349.wrapping_sub(t348) as u128).wrapping_add(t354 as u128)
-                .wrapping_add(((t357 >> 64) as u64) as u128);
-            let t359 = (t351.wrapping_sub(t350) as u128).wrapping_add(t354 as u128)
-                .wrapping_add(((t358 >> 64) as u64) as u128);
-            let t360 = 0u64.wrapping_sub(core::hint::black_box(((t259 as u64) ^ 1) & 1));
-            to_add[0] = from_times_16_470;
-            to_add[1] = from_times_16_471;
-            to_add[2] = from_times_16_472;
-            to_add[3] = from_times_16_473;
-            to_add[4] = from_times_16_474;
-            to_add[5] = from_times_16_475;
-            to_add[6] = from_times_16_476;
-            to_add[7] = from_times_16_477;
-            to_add[8] = from_times_16_478;
-            to_add[9] = from_times_16_479;
-            to_add[10] = from_times_16_4710;
-            to_add[11] = from_times_16_4711;
-            to_add[12] = from_times_16_4712;
-            to_add[13] = from_times_16_4713;
-            to_add[14] = from_times_16_4714;
-            to_add[15] = from_times_16_4715;
-            to_add[16] = from_times_16_4716;
-            to_add[17] = from_times_16_4717;
-            to_add[18] = t283 ^ (t283 & t289);
-            to_add[19] = t284 ^ (t284 & t289);
-            to_add[20] = t285 ^ (t285 & t289);
-            to_add[21] = t286 ^ (t286 & t289);
-            to_add[22] = t287 ^ (t287 & t289);
-            to_add[23] = t288 ^ (t288 & t289);
-            to_add[24] = t314 ^ (((t355 as u64) ^ t314) & t360);
-            to_add[25] = t315 ^ (((t356 as u64) ^ t315) & t360);
-            to_add[26] = t316 ^ (((t357 as u64) ^ t316) & t360);
-            to_add[27] = t317 ^ (((t358 as u64) ^ t317) & t360);
-            to_add[28] = t318 ^ (((t359 as u64) ^ t318) & t360);
-            to_add[29] = t319 ^ ((((t353.wrapping_sub(t352) as u128).wrapping_add(t354 as u128)
-                .wrapping_add(((t359 >> 64) as u64) as u128) as u64) ^ t319) & t360);
-            to_add[30] = t338 ^ (t338 & t289);
-            to_add[31] = t339 ^ (t339 & t289);
-            to_add[32] = t340 ^ (t340 & t289);
-            to_add[33] = t341 ^ (t341 & t289);
-            to_add[34] = t342 ^ (t342 & t289);
-            to_add[35] = t343 ^ (t343 & t289);
-            p384_add(&mut from_add, &to_add);
-            let from_add0_3 = from_add[0];
-            let from_add1_3 = from_add[1];
-            let from_add2_3 = from_add[2];
-            let from_add3_3 = from_add[3];
-            let from_add4_3 = from_add[4];
-            let from_add5_3 = from_add[5];
-            let from_add6_3 = from_add[6];
-            let from_add7_3 = from_add[7];
-            let from_add8_3 = from_add[8];
-            let from_add9_3 = from_add[9];
-            let from_add10_3 = from_add[10];
-            let from_add11_3 = from_add[11];
-            let from_add12_3 = from_add[12];
-            let from_add13_3 = from_add[13];
-            let from_add14_3 = from_add[14];
-            let from_add15_3 = from_add[15];
-            let from_add16_3 = from_add[16];
-            let from_add17_3 = from_add[17];
-            let t361 = v[i];
-            let t362 = (t361 as u32) >> 3;
-            let t363 = 7u32.wrapping_sub(t361 as u32);
-            let t364 = t363 ^ ((((t361 as u32) & 7) ^ t363) & 0u32.wrapping_sub(core::hint::black_box(((t362 as u64) & 1) as u32)));
-            let t365 = 0u64.wrapping_sub(core::hint::black_box((t364 as u64) & 1));
-            let t366 = (t365 & 0x3834ae80881cf55b) ^ 0x3dd0756649c0b528;
-            let t367 = (t365 & 0xe5add11d5099b9a4) ^ 0x20e378e2a0d6ce38;
-            let t368 = (t365 & 0xecbc0e15f56b819e) ^ 0x879c3afc541b4d6e;
-            let t369 = (t365 & 0x5e1c51b68cbf62c1) ^ 0x6454868459a30eff;
-            let t370 = (t365 & 0x6240890e47747a5b) ^ 0x812ff723614ede2b;
-            let t371 = (t365 & 0x9fb953aace5fd6bf) ^ 0x4d3aadc2299e1513;
-            let t372 = (t365 & 0xe82dab1795d83552) ^ 0x2f5d200e2353b92f;
-            let t373 = (t365 & 0xa66f80557be09e43) ^ 0xe35d87293fd7e4f9;
-            let t374 = (t365 & 0x2bc52f43c5b7a212) ^ 0x26094833a96d745d;
-            let t375 = (t365 & 0xdd8da29728c4993d) ^ 0xdc351dc13cbfff3f;
-            let t376 = (t365 & 0xde0cfc432a835013) ^ 0x26d464c6dad54d6a;
-            let t377 = (t365 & 0xc0b2f4e128caa85d) ^ 0x5cab1d1d53636c6a;
-            let t378 = 0u64.wrapping_sub(core::hint::black_box(((t364 >> 1) as u64) & 1));
-            let t379 = t366 ^ (((t365 & 0x644ae76b1598d2f4) ^ 0xbb595eba68f1f0df ^ t366) & t378);
-            let t380 = t367 ^ (((t365 & 0x8d6381944bc040d7) ^ 0xc185c0cbcc873466 ^ t367) & t378);
-            let t381 = t368 ^ (((t365 & 0xc006d4d0823daae) ^ 0x7f1eb1b5293c703b ^ t368) & t378);
-            let t382 = t369 ^ (((t365 & 0x3f993924cf5b560b) ^ 0x60db2cf5aacc05e6 ^ t369) & t378);
-            let t383 = t370 ^ (((t365 & 0x3ee562df7f5a3b93) ^ 0xc676b987e2e8e4c6 ^ t370) & t378);
-            let t384 = t371 ^ (((t365 & 0x7297b930019e8da0) ^ 0xe1bb26b11d178ffb ^ t371) & t378);
-            let t385 = 0u64.wrapping_sub(core::hint::black_box(((t364 >> 2) as u64) & 1));
-            let t386 = t379 ^ ((t372 ^ (((t365 & 0xdf1033f632c54952) ^ 0x9b7aeb7e75ccbdfb ^ t372) & t378) ^ t379) & t385);
-            let t387 = t380 ^ ((t373 ^ (((t365 & 0x992c38271a49314d) ^ 0xb25e28c5f6749a95 ^ t373) & t378) ^ t380) & t385);
-            let t388 = t381 ^ ((t374 ^ (((t365 & 0x9b67fd36357af9a) ^ 0x8a7a8e4633b7d4ae ^ t374) & t378) ^ t381) & t385);
-            let t389 = t382 ^ ((t375 ^ (((t365 & 0x82020abfa15a8d23) ^ 0xdb5203a8d9c1bd56 ^ t375) & t378) ^ t382) & t385);
-            let t390 = t383 ^ ((t376 ^ (((t365 & 0xdda56db1062a8604) ^ 0xd2657265ed22df97 ^ t376) & t378) ^ t383) & t385);
-            let t391 = t384 ^ ((t377 ^ (((t365 & 0x4e7e848ec5f13eff) ^ 0xb51c56e18cf23c94 ^ t377) & t378) ^ t384) & t385);
-            let t392 = 0u64.wrapping_sub(core::hint::black_box((((t364 >> 3) as u64) | ((t364 >> 4) as u64)
-                | ((t364 >> 5) as u64) | ((t364 >> 6) as u64) | ((t364 >> 7) as u64)) & 1));
-            let t393 = (t365 & 0x5d2c758c8b4d45a9) ^ 0x23043dad4b03a4fe;
-            let t394 = (t365 & 0x3368211801544ac1) ^ 0xa1bfa8bf7bb4a9ac;
-            let t395 = (t365 & 0x988b84966075c416) ^ 0x8bade7562e83b050;
-            let t396 = (t365 & 0xaec27f43ba152f6d) ^ 0xc6c3521968f4ffd9;
-            let t397 = (t365 & 0x2b5b6a97686b1b79) ^ 0xdd8002263969a840;
-            let t398 = (t365 & 0x6d2cce3ec2275746) ^ 0x2b78abc25a15c5e9;
-            let t399 = (t365 & 0x84cf81340c4a7a95) ^ 0xf2813072b18ec0b0;
-            let t400 = (t365 & 0x5738061b7b56e1ac) ^ 0x3777e270d742aa2f;
-            let t401 = (t365 & 0x1b1872ee894b4042) ^ 0x27f061c7033ca7c2;
-            let t402 = (t365 & 0x88eba3fa9674b8f6) ^ 0xa6ecaccc68ead0d8;
-            let t403 = (t365 & 0x3c1634f8d43a8f2e) ^ 0x7d9429f4ee69a754;
-            let t404 = (t365 & 0x7dd64cab04db0cde) ^ 0xe770633431e8f5c6;
-            let t405 = t393 ^ (((t365 & 0x22fff98007755c3f) ^ 0x2b694ba07073fa21 ^ t393) & t378);
-            let t406 = t394 ^ (((t365 & 0x319227fbda97591f) ^ 0x22c16e2e72f34566 ^ t394) & t378);
-            let t407 = t395 ^ (((t365 & 0xe51ccc5e51d053dd) ^ 0x80b61b3101c35b99 ^ t395) & t378);
-            let t408 = t396 ^ (((t365 & 0x44d003ab99d3f391) ^ 0x4b237faf982c0411 ^ t396) & t378);
-            let t409 = t397 ^ (((t365 & 0x13bab7ce4de5246b) ^ 0xe6c5944024de236d ^ t397) & t378);
-            let t410 = t398 ^ (((t365 & 0x94bbdf604d657f9d) ^ 0x4db1c9d6e209e4a3 ^ t398) & t378);
-            let t411 = t405 ^ ((t399 ^ (((t365 & 0xd7da58c403d40896) ^ 0xf4d394596c3d812d ^ t399) & t378) ^ t405) & t385);
-            let t412 = t406 ^ ((t400 ^ (((t365 & 0xb98813a793813544) ^ 0xd8e88f1a87cae0c2 ^ t400) & t378) ^ t406) & t385);
-            let t413 = t407 ^ ((t401 ^ (((t365 & 0x33b9f9e8114b6eef) ^ 0x789a2a48cf4d0fe3 ^ t401) & t378) ^ t407) & t385);
-            let t414 = t408 ^ ((t402 ^ (((t365 & 0x6a22844b265b7910) ^ 0xb7feac2dfec38d60 ^ t402) & t378) ^ t408) & t385);
-            let t415 = t409 ^ ((t403 ^ (((t365 & 0x6ce415d7b455954) ^ 0x81fdbd1c3b490ec3 ^ t403) & t378) ^ t409) & t385);
-            let t416 = t410 ^ ((t404 ^ (((t365 & 0x1c7f6b491cd55ef7) ^ 0x4617adb7cc6979e1 ^ t404) & t378) ^ t410) & t385);
-            let t417 = t411 ^ (t411 & t392);
-            let t418 = t412 ^ (t412 & t392);
-            let t419 = t413 ^ (t413 & t392);
-            let t420 = t414 ^ (t414 & t392);
-            let t421 = t415 ^ (t415 & t392);
-            let t422 = t416 ^ (t416 & t392);
-            let t423 = (0 < t417) as u64;
-            let t424 = 0u64.wrapping_sub(core::hint::black_box(t418));
-            let t425 = ((0 < t418) as u64) | ((t424 < t423) as u64);
-            let t426 = 0u64.wrapping_sub(core::hint::black_box(t419));
-            let t427 = ((0 < t419) as u64) | ((t426 < t425) as u64);
-            let t428 = 0u64.wrapping_sub(core::hint::black_box(t420));
-            let t429 = ((0 < t420) as u64) | ((t428 < t427) as u64);
-            let t430 = 0u64.wrapping_sub(core::hint::black_box(t421));
-            let t431 = ((0 < t421) as u64) | ((t430 < t429) as u64);
-            let t432 = 0u64.wrapping_sub(core::hint::black_box(t422));
-            let t433 = 0u64.wrapping_sub(core::hint::black_box(((0 < t422) as u64) | ((t432 < t431) as u64)));
-            let t434 = (0u64.wrapping_sub(core::hint::black_box(t417)) as u128)
-                .wrapping_add((t433 & 0xffffffff) as u128);
-            let t435 = (t424.wrapping_sub(t423) as u128).wrapping_add((t433 & 0xffffffff00000000) as u128)
-                .wrapping_add(((t434 >> 64) as u64) as u128);
-            let t436 = (t426.wrapping_sub(t425) as u128).wrapping_add((t433 & 0xfffffffffffffffe) as u128)
-                .wrapping_add(((t435 >> 64) as u64) as u128);
-            let t437 = (t428.wrapping_sub(t427) as u128).wrapping_add(t433 as u128)
-                .wrapping_add(((t436 >> 64) as u64) as u128);
-            let t438 = (t430.wrapping_sub(t429) as u128).wrapping_add(t433 as u128)
-                .wrapping_add(((t437 >> 64) as u64) as u128);
-            let t439 = 0u64.wrapping_sub(core::hint::black_box(((t362 as u64) ^ 1) & 1));
-            to_add_affine[0] = from_add0_3;
-            to_add_affine[1] = from_add1_3;
-            to_add_affine[2] = from_add2_3;
-            to_add_affine[3] = from_add3_3;
-            to_add_affine[4] = from_add4_3;
-            to_add_affine[5] = from_add5_3;
-            to_add_affine[6] = from_add6_3;
-            to_add_affine[7] = from_add7_3;
-            to_add_affine[8] = from_add8_3;
-            to_add_affine[9] = from_add9_3;
-            to_add_affine[10] = from_add10_3;
-            to_add_affine[11] = from_add11_3;
-            to_add_affine[12] = from_add12_3;
-            to_add_affine[13] = from_add13_3;
-            to_add_affine[14] = from_add14_3;
-            to_add_affine[15] = from_add15_3;
-            to_add_affine[16] = from_add16_3;
-            to_add_affine[17] = from_add17_3;
-            to_add_affine[18] = t386 ^ (t386 & t392);
-            to_add_affine[19] = t387 ^ (t387 & t392);
-            to_add_affine[20] = t388 ^ (t388 & t392);
-            to_add_affine[21] = t389 ^ (t389 & t392);
-            to_add_affine[22] = t390 ^ (t390 & t392);
-            to_add_affine[23] = t391 ^ (t391 & t392);
-            to_add_affine[24] = t417 ^ (((t434 as u64) ^ t417) & t439);
-            to_add_affine[25] = t418 ^ (((t435 as u64) ^ t418) & t439);
-            to_add_affine[26] = t419 ^ (((t436 as u64) ^ t419) & t439);
-            to_add_affine[27] = t420 ^ (((t437 as u64) ^ t420) & t439);
-            to_add_affine[28] = t421 ^ (((t438 as u64) ^ t421) & t439);
-            to_add_affine[29] = t422 ^ ((((t432.wrapping_sub(t431) as u128).wrapping_add(t433 as u128)
-                .wrapping_add(((t438 >> 64) as u64) as u128) as u64) ^ t422) & t439);
-            p384_add_affine(&mut from_add_affine, &to_add_affine);
-            let from_add_affine0 = from_add_affine[0];
-            let from_add_affine1 = from_add_affine[1];
-            let from_add_affine2 = from_add_affine[2];
-            let from_add_affine3 = from_add_affine[3];
-            let from_add_affine4 = from_add_affine[4];
-            let from_add_affine5 = from_add_affine[5];
-            let from_add_affine6 = from_add_affine[6];
-            let from_add_affine7 = from_add_affine[7];
-            let from_add_affine8 = from_add_affine[8];
-            let from_add_affine9 = from_add_affine[9];
-            let from_add_affine10 = from_add_affine[10];
-            let from_add_affine11 = from_add_affine[11];
-            let from_add_affine12 = from_add_affine[12];
-            let from_add_affine13 = from_add_affine[13];
-            let from_add_affine14 = from_add_affine[14];
-            let from_add_affine15 = from_add_affine[15];
-            let from_add_affine16 = from_add_affine[16];
-            let from_add_affine17 = from_add_affine[17];
-            v20 = from_add_affine0;
-            v21 = from_add_affine1;
-            v22 = from_add_affine2;
-            v23 = from_add_affine3;
-            v24 = from_add_affine4;
-            v25 = from_add_affine5;
-            v26 = from_add_affine6;
-            v27 = from_add_affine7;
-            v28 = from_add_affine8;
-            v29 = from_add_affine9;
-            v30 = from_add_affine10;
-            v31 = from_add_affine11;
-            v32 = from_add_affine12;
-            v33 = from_add_affine13;
-            v34 = from_add_affine14;
-            v35 = from_add_affine15;
-            v36 = from_add_affine16;
-            v37 = from_add_affine17;
-        }
-        to_is_point_47[0] = p0 as u64;
-        to_is_point_47[1] = p1_2 as u64;
-        to_is_point_47[2] = p2 as u64;
-        to_is_point_47[3] = p3 as u64;
-        to_is_point_47[4] = p4 as u64;
-        to_is_point_47[5] = p5 as u64;
-        to_is_point_47[6] = p6 as u64;
-        to_is_point_47[7] = p7 as u64;
-        to_is_point_47[8] = p8 as u64;
-        to_is_point_47[9] = p9_2 as u64;
-        to_is_point_47[10] = p10 as u64;
-        to_is_point_47[11] = p11 as u64;
-        to_is_point_47[12] = p12 as u64;
-        to_is_point_47[13] = p13 as u64;
-        to_is_point_47[14] = p14 as u64;
-        to_is_point_47[15] = p15 as u64;
-        to_is_point_47[16] = p16 as u64;
-        to_is_point_47[17] = p17_2 as u64;
-        to_is_point_47[18] = p18 as u64;
-        to_is_point_47[19] = p19 as u64;
-        to_is_point_47[20] = p20 as u64;
-        to_is_point_47[21] = p21 as u64;
-        to_is_point_47[22] = p22 as u64;
-        to_is_point_47[23] = p23 as u64;
-        to_is_point_47[24] = p24 as u64;
-        to_is_point_47[25] = p25_2 as u64;
-        to_is_point_47[26] = p26 as u64;
-        to_is_point_47[27] = p27 as u64;
-        to_is_point_47[28] = p28 as u64;
-        to_is_point_47[29] = p29 as u64;
-        to_is_point_47[30] = p30 as u64;
-        to_is_point_47[31] = p31 as u64;
-        to_is_point_47[32] = p32 as u64;
-        to_is_point_47[33] = p33_2 as u64;
-        to_is_point_47[34] = p34 as u64;
-        to_is_point_47[35] = p35 as u64;
-        to_is_point_47[36] = p36 as u64;
-        to_is_point_47[37] = p37 as u64;
-        to_is_point_47[38] = p38 as u64;
-        to_is_point_47[39] = p39 as u64;
-        to_is_point_47[40] = p40 as u64;
-        to_is_point_47[41] = p41_2 as u64;
-        to_is_point_47[42] = p42 as u64;
-        to_is_point_47[43] = p43 as u64;
-        to_is_point_47[44] = p44 as u64;
-        to_is_point_47[45] = p45 as u64;
-        to_is_point_47[46] = p46 as u64;
-        to_is_point_47[47] = p47 as u64;
-        to_is_point_47[48] = p48 as u64;
-        to_is_point_47[49] = p49_2 as u64;
-        to_is_point_47[50] = p50 as u64;
-        to_is_point_47[51] = p51 as u64;
-        to_is_point_47[52] = p52 as u64;
-        to_is_point_47[53] = p53 as u64;
-        to_is_point_47[54] = p54 as u64;
-        to_is_point_47[55] = p55 as u64;
-        to_is_point_47[56] = p56 as u64;
-        to_is_point_47[57] = p57_2 as u64;
-        to_is_point_47[58] = p58 as u64;
-        to_is_point_47[59] = p59 as u64;
-        to_is_point_47[60] = p60 as u64;
-        to_is_point_47[61] = p61 as u64;
-        to_is_point_47[62] = p62 as u64;
-        to_is_point_47[63] = p63 as u64;
-        to_is_point_47[64] = p64 as u64;
-        to_is_point_47[65] = p65_2 as u64;
-        to_is_point_47[66] = p66 as u64;
-        to_is_point_47[67] = p67 as u64;
-        to_is_point_47[68] = p68 as u64;
-        to_is_point_47[69] = p69 as u64;
-        to_is_point_47[70] = p70 as u64;
-        to_is_point_47[71] = p71 as u64;
-        to_is_point_47[72] = p72 as u64;
-        to_is_point_47[73] = p73_2 as u64;
-        to_is_point_47[74] = p74 as u64;
-        to_is_point_47[75] = p75 as u64;
-        to_is_point_47[76] = p76 as u64;
-        to_is_point_47[77] = p77 as u64;
-        to_is_point_47[78] = p78 as u64;
-        to_is_point_47[79] = p79 as u64;
-        to_is_point_47[80] = p80 as u64;
-        to_is_point_47[81] = p81_2 as u64;
-        to_is_point_47[82] = p82 as u64;
-        to_is_point_47[83] = p83 as u64;
-        to_is_point_47[84] = p84 as u64;
-        to_is_point_47[85] = p85 as u64;
-        to_is_point_47[86] = p86 as u64;
-        to_is_point_47[87] = p87 as u64;
-        to_is_point_47[88] = p88 as u64;
-        to_is_point_47[89] = p89_2 as u64;
-        to_is_point_47[90] = p90 as u64;
-        to_is_point_47[91] = p91 as u64;
-        to_is_point_47[92] = p92 as u64;
-        to_is_point_47[93] = p93 as u64;
-        to_is_point_47[94] = p94 as u64;
-        to_is_point_47[95] = p95 as u64;
-        to_is_point_47[96] = p96 as u64;
-        (v20, v21, v22, v23, v24, v25, v32, v33, v34, v35, v36, v37)
-    };
-    {
-        p384_is_point_47(&mut from_is_point_47, &to_is_point_47);
-        let from_is_point_470 = from_is_point_47[0];
-        let t440 = (v32 as u128).wrapping_mul(0x100000001) as u64;
-        let t441 = (t440 as u128).wrapping_mul(0xffffffff00000000)
-            .wrapping_add((((t440 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(v32 as u128) >> 64) as u64) as u128);
-        let t442 = (t440 as u128).wrapping_mul(0xfffffffffffffffe)
-            .wrapping_add(((t441 >> 64) as u64) as u128);
-        let t443 = (t440 as u128).wrapping_mul(0xffffffffffffffff);
-        let t444 = t443.wrapping_add(((t442 >> 64) as u64) as u128);
-        let t445 = t443.wrapping_add(((t444 >> 64) as u64) as u128);
-        let t446 = t443.wrapping_add(((t445 >> 64) as u64) as u128);
-        let t447 = (v33 as u128).wrapping_add((t441 as u64) as u128);
-        let t448 = ((t442 as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
-        let t449 = ((t444 as u64) as u128).wrapping_add(((t448 >> 64) as u64) as u128);
-        let t450 = ((t445 as u64) as u128).wrapping_add(((t449 >> 64) as u64) as u128);
-        let t451 = ((t446 as u64) as u128).wrapping_add(((t450 >> 64) as u64) as u128);
-        let t452 = t447 as u64;
-        let t453 = (t452 as u128).wrapping_mul(0x100000001) as u64;
-        let t454 = (t453 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t448 as u64) as u128)
-            .wrapping_add((((t453 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t452 as u128) >> 64) as u64) as u128);
-        let t455 = (t453 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t449 as u64) as u128)
-            .wrapping_add(((t454 >> 64) as u64) as u128);
-        let t456 = (t453 as u128).wrapping_mul(0xffffffffffffffff);
-        let t457 = t456.wrapping_add((t450 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
-        let t458 = t456.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
-        let t459 = t456.wrapping_add(((((t446 >> 64) as u64) as u128)
-            .wrapping_add(((t451 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t458 >> 64) as u64) as u128);
-        let t460 = (v34 as u128).wrapping_add((t454 as u64) as u128);
-        let t461 = ((t455 as u64) as u128).wrapping_add(((t460 >> 64) as u64) as u128);
-        let t462 = ((t457 as u64) as u128).wrapping_add(((t461 >> 64) as u64) as u128);
-        let t463 = ((t458 as u64) as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-        let t464 = ((t459 as u64) as u128).wrapping_add(((t463 >> 64) as u64) as u128);
-        let t465 = (((t459 >> 64) as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
-        let t466 = t460 as u64;
-        let t467 = (t466 as u128).wrapping_mul(0x100000001) as u64;
-        let t468 = (t467 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t461 as u64) as u128)
-            .wrapping_add((((t467 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t466 as u128) >> 64) as u64) as u128);
-        let t469 = (t467 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t462 as u64) as u128)
-            .wrapping_add(((t468 >> 64) as u64) as u128);
-        let t470 = (t467 as u128).wrapping_mul(0xffffffffffffffff);
-        let t471 = t470.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-        let t472 = t470.wrapping_add((t464 as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-        let t473 = t470.wrapping_add((t465 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
-        let t474 = (((t465 >> 64) as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
-        let t475 = (v35 as u128).wrapping_add((t468 as u64) as u128);
-        let t476 = ((t469 as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
-        let t477 = ((t471 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
-        let t478 = ((t472 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-        let t479 = ((t473 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
-        let t480 = ((t474 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
-        let t481 = t475 as u64;
-        let t482 = (t481 as u128).wrapping_mul(0x100000001) as u64;
-        let t483 = (t482 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t476 as u64) as u128)
-            .wrapping_add((((t482 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t481 as u128) >> 64) as u64) as u128);
-        let t484 = (t482 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t477 as u64) as u128)
-            .wrapping_add(((t483 >> 64) as u64) as u128);
-        let t485 = (t482 as u128).wrapping_mul(0xffffffffffffffff);
-        let t486 = t485.wrapping_add((t478 as u64) as u128).wrapping_add(((t484 >> 64) as u64) as u128);
-        let t487 = t485.wrapping_add((t479 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-        let t488 = t485.wrapping_add((t480 as u64) as u128).wrapping_add(((t487 >> 64) as u64) as u128);
-        let t489 = (((((t474 >> 64) as u64) as u128)
-            .wrapping_add(((t480 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t488 >> 64) as u64) as u128);
-        let t490 = (v36 as u128).wrapping_add((t483 as u64) as u128);
-        let t491 = ((t484 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
-        let t492 = ((t486 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-        let t493 = ((t487 as u64) as u128).wrapping_add(((t492 >> 64) as u64) as u128);
-        let t494 = ((t488 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
-        let t495 = ((t489 as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
-        let t496 = t490 as u64;
-        let t497 = (t496 as u128).wrapping_mul(0x100000001) as u64;
-        let t498 = (t497 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t491 as u64) as u128)
-            .wrapping_add((((t497 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t496 as u128) >> 64) as u64) as u128);
-        let t499 = (t497 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t492 as u64) as u128)
-            .wrapping_add(((t498 >> 64) as u64) as u128);
-        let t500 = (t497 as u128).wrapping_mul(0xffffffffffffffff);
-        let t501 = t500.wrapping_add((t493 as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-        let t502 = t500.wrapping_add((t494 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
-        let t503 = t500.wrapping_add((t495 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
-        let t504 = (((((t489 >> 64) as u64) as u128)
-            .wrapping_add(((t495 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t503 >> 64) as u64) as u128);
-        let t505 = (v37 as u128).wrapping_add((t498 as u64) as u128);
-        let t506 = ((t499 as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128);
-        let t507 = ((t501 as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-        let t508 = ((t502 as u64) as u128).wrapping_add(((t507 >> 64) as u64) as u128);
-        let t509 = ((t503 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-        let t510 = ((t504 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
-        let t511 = t505 as u64;
-        let t512 = (t511 as u128).wrapping_mul(0x100000001) as u64;
-        let t513 = (t512 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t506 as u64) as u128)
-            .wrapping_add((((t512 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t511 as u128) >> 64) as u64) as u128);
-        let t514 = (t512 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t507 as u64) as u128)
-            .wrapping_add(((t513 >> 64) as u64) as u128);
-        let t515 = (t512 as u128).wrapping_mul(0xffffffffffffffff);
-        let t516 = t515.wrapping_add((t508 as u64) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-        let t517 = t515.wrapping_add((t509 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-        let t518 = t515.wrapping_add((t510 as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
-        let t519 = (((((t504 >> 64) as u64) as u128)
-            .wrapping_add(((t510 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t518 >> 64) as u64) as u128);
-        let t520 = t513 as u64;
-        let t521 = (t520 as u128).wrapping_add(0xffffffff00000001);
-        let t522 = t521 as u64;
-        let t523 = t514 as u64;
-        let t524 = (t523 as u128).wrapping_add(0xffffffff).wrapping_add(((t521 >> 64) as u64) as u128);
-        let t525 = t524 as u64;
-        let t526 = t516 as u64;
-        let t527 = (t526 as u128).wrapping_add(1).wrapping_add(((t524 >> 64) as u64) as u128);
-        let t528 = t527 as u64;
-        let t529 = t517 as u64;
-        let t530 = (t529 as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-        let t531 = t530 as u64;
-        let t532 = t518 as u64;
-        let t533 = (t532 as u128).wrapping_add(((t530 >> 64) as u64) as u128);
-        let t534 = t533 as u64;
-        let t535 = t519 as u64;
-        let t536 = (t535 as u128).wrapping_add(((t533 >> 64) as u64) as u128);
-        let t537 = t536 as u64;
-        let t538 = 0u64.wrapping_sub(core::hint::black_box((((((t519 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t536 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t539 = t522 ^ ((t520 ^ t522) & t538);
-        let t540 = t525 ^ ((t523 ^ t525) & t538);
-        let t541 = t528 ^ ((t526 ^ t528) & t538);
-        let t542 = t531 ^ ((t529 ^ t531) & t538);
-        let t543 = t534 ^ ((t532 ^ t534) & t538);
-        let t544 = t537 ^ ((t535 ^ t537) & t538);
-        a_1[0] = t539 as u8;
-        a_1[1] = (t539 >> 8) as u8;
-        a_1[2] = (t539 >> 16) as u8;
-        a_1[3] = (t539 >> 24) as u8;
-        a_1[4] = (t539 >> 32) as u8;
-        a_1[5] = (t539 >> 40) as u8;
-        a_1[6] = (t539 >> 48) as u8;
-        a_1[7] = (t539 >> 56) as u8;
-        a_1[8] = t540 as u8;
-        a_1[9] = (t540 >> 8) as u8;
-        a_1[10] = (t540 >> 16) as u8;
-        a_1[11] = (t540 >> 24) as u8;
-        a_1[12] = (t540 >> 32) as u8;
-        a_1[13] = (t540 >> 40) as u8;
-        a_1[14] = (t540 >> 48) as u8;
-        a_1[15] = (t540 >> 56) as u8;
-        a_1[16] = t541 as u8;
-        a_1[17] = (t541 >> 8) as u8;
-        a_1[18] = (t541 >> 16) as u8;
-        a_1[19] = (t541 >> 24) as u8;
-        a_1[20] = (t541 >> 32) as u8;
-        a_1[21] = (t541 >> 40) as u8;
-        a_1[22] = (t541 >> 48) as u8;
-        a_1[23] = (t541 >> 56) as u8;
-        a_1[24] = t542 as u8;
-        a_1[25] = (t542 >> 8) as u8;
-        a_1[26] = (t542 >> 16) as u8;
-        a_1[27] = (t542 >> 24) as u8;
-        a_1[28] = (t542 >> 32) as u8;
-        a_1[29] = (t542 >> 40) as u8;
-        a_1[30] = (t542 >> 48) as u8;
-        a_1[31] = (t542 >> 56) as u8;
-        a_1[32] = t543 as u8;
-        a_1[33] = (t543 >> 8) as u8;
-        a_1[34] = (t543 >> 16) as u8;
-        a_1[35] = (t543 >> 24) as u8;
-        a_1[36] = (t543 >> 32) as u8;
-        a_1[37] = (t543 >> 40) as u8;
-        a_1[38] = (t543 >> 48) as u8;
-        a_1[39] = (t543 >> 56) as u8;
-        a_1[40] = t544 as u8;
-        a_1[41] = (t544 >> 8) as u8;
-        a_1[42] = (t544 >> 16) as u8;
-        a_1[43] = (t544 >> 24) as u8;
-        a_1[44] = (t544 >> 32) as u8;
-        a_1[45] = (t544 >> 40) as u8;
-        a_1[46] = (t544 >> 48) as u8;
-        a_1[47] = (t544 >> 56) as u8;
-        let mut v38: u32 = 0;
-        for i in 0..48 {
-            v38 = v38 | (a_1[i] as u32);
-        }
-        to_inverse[0] = v32;
-        to_inverse[1] = v33;
-        to_inverse[2] = v34;
-        to_inverse[3] = v35;
-        to_inverse[4] = v36;
-        to_inverse[5] = v37;
-        p384_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let from_inverse4 = from_inverse[4];
-        let from_inverse5 = from_inverse[5];
-        let t545 = wide(v20, from_inverse0);
-        let t546 = wide(v20, from_inverse1).wrapping_add(((t545 >> 64) as u64) as u128);
-        let t547 = wide(v20, from_inverse2).wrapping_add(((t546 >> 64) as u64) as u128);
-        let t548 = wide(v20, from_inverse3).wrapping_add(((t547 >> 64) as u64) as u128);
-        let t549 = wide(v20, from_inverse4).wrapping_add(((t548 >> 64) as u64) as u128);
-        let t550 = wide(v20, from_inverse5).wrapping_add(((t549 >> 64) as u64) as u128);
-        let t551 = t545 as u64;
-        let t552 = (t551 as u128).wrapping_mul(0x100000001) as u64;
-        let t553 = (t552 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t546 as u64) as u128)
-            .wrapping_add((((t552 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t551 as u128) >> 64) as u64) as u128);
-        let t554 = (t552 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t547 as u64) as u128)
-            .wrapping_add(((t553 >> 64) as u64) as u128);
-        let t555 = (t552 as u128).wrapping_mul(0xffffffffffffffff);
-        let t556 = t555.wrapping_add((t548 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
-        let t557 = t555.wrapping_add((t549 as u64) as u128).wrapping_add(((t556 >> 64) as u64) as u128);
-        let t558 = t555.wrapping_add((t550 as u64) as u128).wrapping_add(((t557 >> 64) as u64) as u128);
-        let t559 = (((t550 >> 64) as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
-        let t560 = wide(v21, from_inverse0).wrapping_add((t553 as u64) as u128);
-        let t561 = wide(v21, from_inverse1).wrapping_add((t554 as u64) as u128)
-            .wrapping_add(((t560 >> 64) as u64) as u128);
-        let t562 = wide(v21, from_inverse2).wrapping_add((t556 as u64) as u128)
-            .wrapping_add(((t561 >> 64) as u64) as u128);
-        let t563 = wide(v21, from_inverse3).wrapping_add((t557 as u64) as u128)
-            .wrapping_add(((t562 >> 64) as u64) as u128);
-        let t564 = wide(v21, from_inverse4).wrapping_add((t558 as u64) as u128)
-            .wrapping_add(((t563 >> 64) as u64) as u128);
-        let t565 = wide(v21, from_inverse5).wrapping_add((t559 as u64) as u128)
-            .wrapping_add(((t564 >> 64) as u64) as u128);
-        let t566 = (((t559 >> 64) as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
-        let t567 = t560 as u64;
-        let t568 = (t567 as u128).wrapping_mul(0x100000001) as u64;
-        let t569 = (t568 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t561 as u64) as u128)
-            .wrapping_add((((t568 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t567 as u128) >> 64) as u64) as u128);
-        let t570 = (t568 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t562 as u64) as u128)
-            .wrapping_add(((t569 >> 64) as u64) as u128);
-        let t571 = (t568 as u128).wrapping_mul(0xffffffffffffffff);
-        let t572 = t571.wrapping_add((t563 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
-        let t573 = t571.wrapping_add((t564 as u64) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
-        let t574 = t571.wrapping_add((t565 as u64) as u128).wrapping_add(((t573 >> 64) as u64) as u128);
-        let t575 = ((t566 as u64) as u128).wrapping_add(((t574 >> 64) as u64) as u128);
-        let t576 = wide(v22, from_inverse0).wrapping_add((t569 as u64) as u128);
-        let t577 = wide(v22, from_inverse1).wrapping_add((t570 as u64) as u128)
-            .wrapping_add(((t576 >> 64) as u64) as u128);
-        let t578 = wide(v22, from_inverse2).wrapping_add((t572 as u64) as u128)
-            .wrapping_add(((t577 >> 64) as u64) as u128);
-        let t579 = wide(v22, from_inverse3).wrapping_add((t573 as u64) as u128)
-            .wrapping_add(((t578 >> 64) as u64) as u128);
-        let t580 = wide(v22, from_inverse4).wrapping_add((t574 as u64) as u128)
-            .wrapping_add(((t579 >> 64) as u64) as u128);
-        let t581 = wide(v22, from_inverse5).wrapping_add((t575 as u64) as u128)
-            .wrapping_add(((t580 >> 64) as u64) as u128);
-        let t582 = (((t566 >> 64) as u64).wrapping_add((t575 >> 64) as u64) as u128)
-            .wrapping_add(((t581 >> 64) as u64) as u128);
-        let t583 = t576 as u64;
-        let t584 = (t583 as u128).wrapping_mul(0x100000001) as u64;
-        let t585 = (t584 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t577 as u64) as u128)
-            .wrapping_add((((t584 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t583 as u128) >> 64) as u64) as u128);
-        let t586 = (t584 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t578 as u64) as u128)
-            .wrapping_add(((t585 >> 64) as u64) as u128);
-        let t587 = (t584 as u128).wrapping_mul(0xffffffffffffffff);
-        let t588 = t587.wrapping_add((t579 as u64) as u128).wrapping_add(((t586 >> 64) as u64) as u128);
-        let t589 = t587.wrapping_add((t580 as u64) as u128).wrapping_add(((t588 >> 64) as u64) as u128);
-        let t590 = t587.wrapping_add((t581 as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
-        let t591 = ((t582 as u64) as u128).wrapping_add(((t590 >> 64) as u64) as u128);
-        let t592 = wide(v23, from_inverse0).wrapping_add((t585 as u64) as u128);
-        let t593 = wide(v23, from_inverse1).wrapping_add((t586 as u64) as u128)
-            .wrapping_add(((t592 >> 64) as u64) as u128);
-        let t594 = wide(v23, from_inverse2).wrapping_add((t588 as u64) as u128)
-            .wrapping_add(((t593 >> 64) as u64) as u128);
-        let t595 = wide(v23, from_inverse3).wrapping_add((t589 as u64) as u128)
-            .wrapping_add(((t594 >> 64) as u64) as u128);
-        let t596 = wide(v23, from_inverse4).wrapping_add((t590 as u64) as u128)
-            .wrapping_add(((t595 >> 64) as u64) as u128);
-        let t597 = wide(v23, from_inverse5).wrapping_add((t591 as u64) as u128)
-            .wrapping_add(((t596 >> 64) as u64) as u128);
-        let t598 = (((t582 >> 64) as u64).wrapping_add((t591 >> 64) as u64) as u128)
-            .wrapping_add(((t597 >> 64) as u64) as u128);
-        let t599 = t592 as u64;
-        let t600 = (t599 as u128).wrapping_mul(0x100000001) as u64;
-        let t601 = (t600 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t593 as u64) as u128)
-            .wrapping_add((((t600 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t599 as u128) >> 64) as u64) as u128);
-        let t602 = (t600 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t594 as u64) as u128)
-            .wrapping_add(((t601 >> 64) as u64) as u128);
-        let t603 = (t600 as u128).wrapping_mul(0xffffffffffffffff);
-        let t604 = t603.wrapping_add((t595 as u64) as u128).wrapping_add(((t602 >> 64) as u64) as u128);
-        let t605 = t603.wrapping_add((t596 as u64) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
-        let t606 = t603.wrapping_add((t597 as u64) as u128).wrapping_add(((t605 >> 64) as u64) as u128);
-        let t607 = ((t598 as u64) as u128).wrapping_add(((t606 >> 64) as u64) as u128);
-        let t608 = wide(v24, from_inverse0).wrapping_add((t601 as u64) as u128);
-        let t609 = wide(v24, from_inverse1).wrapping_add((t602 as u64) as u128)
-            .wrapping_add(((t608 >> 64) as u64) as u128);
-        let t610 = wide(v24, from_inverse2).wrapping_add((t604 as u64) as u128)
-            .wrapping_add(((t609 >> 64) as u64) as u128);
-        let t611 = wide(v24, from_inverse3).wrapping_add((t605 as u64) as u128)
-            .wrapping_add(((t610 >> 64) as u64) as u128);
-        let t612 = wide(v24, from_inverse4).wrapping_add((t606 as u64) as u128)
-            .wrapping_add(((t611 >> 64) as u64) as u128);
-        let t613 = wide(v24, from_inverse5).wrapping_add((t607 as u64) as u128)
-            .wrapping_add(((t612 >> 64) as u64) as u128);
-        let t614 = (((t598 >> 64) as u64).wrapping_add((t607 >> 64) as u64) as u128)
-            .wrapping_add(((t613 >> 64) as u64) as u128);
-        let t615 = t608 as u64;
-        let t616 = (t615 as u128).wrapping_mul(0x100000001) as u64;
-        let t617 = (t616 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t609 as u64) as u128)
-            .wrapping_add((((t616 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t615 as u128) >> 64) as u64) as u128);
-        let t618 = (t616 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t610 as u64) as u128)
-            .wrapping_add(((t617 >> 64) as u64) as u128);
-        let t619 = (t616 as u128).wrapping_mul(0xffffffffffffffff);
-        let t620 = t619.wrapping_add((t611 as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
-        let t621 = t619.wrapping_add((t612 as u64) as u128).wrapping_add(((t620 >> 64) as u64) as u128);
-        let t622 = t619.wrapping_add((t613 as u64) as u128).wrapping_add(((t621 >> 64) as u64) as u128);
-        let t623 = ((t614 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
-        let t624 = wide(v25, from_inverse0).wrapping_add((t617 as u64) as u128);
-        let t625 = wide(v25, from_inverse1).wrapping_add((t618 as u64) as u128)
-            .wrapping_add(((t624 >> 64) as u64) as u128);
-        let t626 = wide(v25, from_inverse2).wrapping_add((t620 as u64) as u128)
-            .wrapping_add(((t625 >> 64) as u64) as u128);
-        let t627 = wide(v25, from_inverse3).wrapping_add((t621 as u64) as u128)
-            .wrapping_add(((t626 >> 64) as u64) as u128);
-        let t628 = wide(v25, from_inverse4).wrapping_add((t622 as u64) as u128)
-            .wrapping_add(((t627 >> 64) as u64) as u128);
-        let t629 = wide(v25, from_inverse5).wrapping_add((t623 as u64) as u128)
-            .wrapping_add(((t628 >> 64) as u64) as u128);
-        let t630 = (((t614 >> 64) as u64).wrapping_add((t623 >> 64) as u64) as u128)
-            .wrapping_add(((t629 >> 64) as u64) as u128);
-        let t631 = t624 as u64;
-        let t632 = (t631 as u128).wrapping_mul(0x100000001) as u64;
-        let t633 = (t632 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t625 as u64) as u128)
-            .wrapping_add((((t632 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t631 as u128) >> 64) as u64) as u128);
-        let t634 = (t632 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t626 as u64) as u128)
-            .wrapping_add(((t633 >> 64) as u64) as u128);
-        let t635 = (t632 as u128).wrapping_mul(0xffffffffffffffff);
-        let t636 = t635.wrapping_add((t627 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
-        let t637 = t635.wrapping_add((t628 as u64) as u128).wrapping_add(((t636 >> 64) as u64) as u128);
-        let t638 = t635.wrapping_add((t629 as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128);
-        let t639 = ((t630 as u64) as u128).wrapping_add(((t638 >> 64) as u64) as u128);
-        let t640 = t633 as u64;
-        let t641 = (t640 as u128).wrapping_add(0xffffffff00000001);
-        let t642 = t641 as u64;
-        let t643 = t634 as u64;
-        let t644 = (t643 as u128).wrapping_add(0xffffffff).wrapping_add(((t641 >> 64) as u64) as u128);
-        let t645 = t644 as u64;
-        let t646 = t636 as u64;
-        let t647 = (t646 as u128).wrapping_add(1).wrapping_add(((t644 >> 64) as u64) as u128);
-        let t648 = t647 as u64;
-        let t649 = t637 as u64;
-        let t650 = (t649 as u128).wrapping_add(((t647 >> 64) as u64) as u128);
-        let t651 = t650 as u64;
-        let t652 = t638 as u64;
-        let t653 = (t652 as u128).wrapping_add(((t650 >> 64) as u64) as u128);
-        let t654 = t653 as u64;
-        let t655 = t639 as u64;
-        let t656 = (t655 as u128).wrapping_add(((t653 >> 64) as u64) as u128);
-        let t657 = t656 as u64;
-        let t658 = 0u64.wrapping_sub(core::hint::black_box((((((t630 >> 64) as u64)
-            .wrapping_add((t639 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t656 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t659 = t642 ^ ((t640 ^ t642) & t658);
-        let t660 = 0u32.wrapping_sub(core::hint::black_box((from_is_point_470 & (((v38
-            | 0u32.wrapping_sub(core::hint::black_box(v38))) >> 7) as u64)) as u32));
-        let t661 = t660 & 255;
-        let t662 = (t659 as u128).wrapping_mul(0x100000001) as u64;
-        let t663 = (t662 as u128).wrapping_mul(0xffffffff00000000)
-            .wrapping_add((((t662 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t659 as u128) >> 64) as u64) as u128);
-        let t664 = (t662 as u128).wrapping_mul(0xfffffffffffffffe)
-            .wrapping_add(((t663 >> 64) as u64) as u128);
-        let t665 = (t662 as u128).wrapping_mul(0xffffffffffffffff);
-        let t666 = t665.wrapping_add(((t664 >> 64) as u64) as u128);
-        let t667 = t665.wrapping_add(((t666 >> 64) as u64) as u128);
-        let t668 = t665.wrapping_add(((t667 >> 64) as u64) as u128);
-        let t669 = ((t645 ^ ((t643 ^ t645) & t658)) as u128).wrapping_add((t663 as u64) as u128);
-        let t670 = ((t664 as u64) as u128).wrapping_add(((t669 >> 64) as u64) as u128);
-        let t671 = ((t666 as u64) as u128).wrapping_add(((t670 >> 64) as u64) as u128);
-        let t672 = ((t667 as u64) as u128).wrapping_add(((t671 >> 64) as u64) as u128);
-        let t673 = ((t668 as u64) as u128).wrapping_add(((t672 >> 64) as u64) as u128);
-        let t674 = t669 as u64;
-        let t675 = (t674 as u128).wrapping_mul(0x100000001) as u64;
-        let t676 = (t675 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t670 as u64) as u128)
-            .wrapping_add((((t675 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t674 as u128) >> 64) as u64) as u128);
-        let t677 = (t675 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t671 as u64) as u128)
-            .wrapping_add(((t676 >> 64) as u64) as u128);
-        let t678 = (t675 as u128).wrapping_mul(0xffffffffffffffff);
-        let t679 = t678.wrapping_add((t672 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
-        let t680 = t678.wrapping_add((t673 as u64) as u128).wrapping_add(((t679 >> 64) as u64) as u128);
-        let t681 = t678.wrapping_add(((((t668 >> 64) as u64) as u128)
-            .wrapping_add(((t673 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t680 >> 64) as u64) as u128);
-        let t682 = ((t648 ^ ((t646 ^ t648) & t658)) as u128).wrapping_add((t676 as u64) as u128);
-        let t683 = ((t677 as u64) as u128).wrapping_add(((t682 >> 64) as u64) as u128);
-        let t684 = ((t679 as u64) as u128).wrapping_add(((t683 >> 64) as u64) as u128);
-        let t685 = ((t680 as u64) as u128).wrapping_add(((t684 >> 64) as u64) as u128);
-        let t686 = ((t681 as u64) as u128).wrapping_add(((t685 >> 64) as u64) as u128);
-        let t687 = (((t681 >> 64) as u64) as u128).wrapping_add(((t686 >> 64) as u64) as u128);
-        let t688 = t682 as u64;
-        let t689 = (t688 as u128).wrapping_mul(0x100000001) as u64;
-        let t690 = (t689 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t683 as u64) as u128)
-            .wrapping_add((((t689 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t688 as u128) >> 64) as u64) as u128);
-        let t691 = (t689 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t684 as u64) as u128)
-            .wrapping_add(((t690 >> 64) as u64) as u128);
-        let t692 = (t689 as u128).wrapping_mul(0xffffffffffffffff);
-        let t693 = t692.wrapping_add((t685 as u64) as u128).wrapping_add(((t691 >> 64) as u64) as u128);
-        let t694 = t692.wrapping_add((t686 as u64) as u128).wrapping_add(((t693 >> 64) as u64) as u128);
-        let t695 = t692.wrapping_add((t687 as u64) as u128).wrapping_add(((t694 >> 64) as u64) as u128);
-        let t696 = (((t687 >> 64) as u64) as u128).wrapping_add(((t695 >> 64) as u64) as u128);
-        let t697 = ((t651 ^ ((t649 ^ t651) & t658)) as u128).wrapping_add((t690 as u64) as u128);
-        let t698 = ((t691 as u64) as u128).wrapping_add(((t697 >> 64) as u64) as u128);
-        let t699 = ((t693 as u64) as u128).wrapping_add(((t698 >> 64) as u64) as u128);
-        let t700 = ((t694 as u64) as u128).wrapping_add(((t699 >> 64) as u64) as u128);
-        let t701 = ((t695 as u64) as u128).wrapping_add(((t700 >> 64) as u64) as u128);
-        let t702 = ((t696 as u64) as u128).wrapping_add(((t701 >> 64) as u64) as u128);
-        let t703 = t697 as u64;
-        let t704 = (t703 as u128).wrapping_mul(0x100000001) as u64;
-        let t705 = (t704 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t698 as u64) as u128)
-            .wrapping_add((((t704 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t703 as u128) >> 64) as u64) as u128);
-        let t706 = (t704 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t699 as u64) as u128)
-            .wrapping_add(((t705 >> 64) as u64) as u128);
-        let t707 = (t704 as u128).wrapping_mul(0xffffffffffffffff);
-        let t708 = t707.wrapping_add((t700 as u64) as u128).wrapping_add(((t706 >> 64) as u64) as u128);
-        let t709 = t707.wrapping_add((t701 as u64) as u128).wrapping_add(((t708 >> 64) as u64) as u128);
-        let t710 = t707.wrapping_add((t702 as u64) as u128).wrapping_add(((t709 >> 64) as u64) as u128);
-        let t711 = (((((t696 >> 64) as u64) as u128)
-            .wrapping_add(((t702 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t710 >> 64) as u64) as u128);
-        let t712 = ((t654 ^ ((t652 ^ t654) & t658)) as u128).wrapping_add((t705 as u64) as u128);
-        let t713 = ((t706 as u64) as u128).wrapping_add(((t712 >> 64) as u64) as u128);
-        let t714 = ((t708 as u64) as u128).wrapping_add(((t713 >> 64) as u64) as u128);
-        let t715 = ((t709 as u64) as u128).wrapping_add(((t714 >> 64) as u64) as u128);
-        let t716 = ((t710 as u64) as u128).wrapping_add(((t715 >> 64) as u64) as u128);
-        let t717 = ((t711 as u64) as u128).wrapping_add(((t716 >> 64) as u64) as u128);
-        let t718 = t712 as u64;
-        let t719 = (t718 as u128).wrapping_mul(0x100000001) as u64;
-        let t720 = (t719 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t713 as u64) as u128)
-            .wrapping_add((((t719 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t718 as u128) >> 64) as u64) as u128);
-        let t721 = (t719 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t714 as u64) as u128)
-            .wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = (t719 as u128).wrapping_mul(0xffffffffffffffff);
-        let t723 = t722.wrapping_add((t715 as u64) as u128).wrapping_add(((t721 >> 64) as u64) as u128);
-        let t724 = t722.wrapping_add((t716 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
-        let t725 = t722.wrapping_add((t717 as u64) as u128).wrapping_add(((t724 >> 64) as u64) as u128);
-        let t726 = (((((t711 >> 64) as u64) as u128)
-            .wrapping_add(((t717 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t725 >> 64) as u64) as u128);
-        let t727 = ((t657 ^ ((t655 ^ t657) & t658)) as u128).wrapping_add((t720 as u64) as u128);
-        let t728 = ((t721 as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = ((t723 as u64) as u128).wrapping_add(((t728 >> 64) as u64) as u128);
-        let t730 = ((t724 as u64) as u128).wrapping_add(((t729 >> 64) as u64) as u128);
-        let t731 = ((t725 as u64) as u128).wrapping_add(((t730 >> 64) as u64) as u128);
-        let t732 = ((t726 as u64) as u128).wrapping_add(((t731 >> 64) as u64) as u128);
-        let t733 = t727 as u64;
-        let t734 = (t733 as u128).wrapping_mul(0x100000001) as u64;
-        let t735 = (t734 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t728 as u64) as u128)
-            .wrapping_add((((t734 as u128).wrapping_mul(0xffffffff)
-            .wrapping_add(t733 as u128) >> 64) as u64) as u128);
-        let t736 = (t734 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t729 as u64) as u128)
-            .wrapping_add(((t735 >> 64) as u64) as u128);
-        let t737 = (t734 as u128).wrapping_mul(0xffffffffffffffff);
-        let t738 = t737.wrapping_add((t730 as u64) as u128).wrapping_add(((t736 >> 64) as u64) as u128);
-        let t739 = t737.wrapping_add((t731 as u64) as u128).wrapping_add(((t738 >> 64) as u64) as u128);
-        let t740 = t737.wrapping_add((t732 as u64) as u128).wrapping_add(((t739 >> 64) as u64) as u128);
-        let t741 = (((((t726 >> 64) as u64) as u128)
-            .wrapping_add(((t732 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t740 >> 64) as u64) as u128);
-        let t742 = t735 as u64;
-        let t743 = (t742 as u128).wrapping_add(0xffffffff00000001);
-        let t744 = t743 as u64;
-        let t745 = t736 as u64;
-        let t746 = (t745 as u128).wrapping_add(0xffffffff).wrapping_add(((t743 >> 64) as u64) as u128);
-        let t747 = t746 as u64;
-        let t748 = t738 as u64;
-        let t749 = (t748 as u128).wrapping_add(1).wrapping_add(((t746 >> 64) as u64) as u128);
-        let t750 = t749 as u64;
-        let t751 = t739 as u64;
-        let t752 = (t751 as u128).wrapping_add(((t749 >> 64) as u64) as u128);
-        let t753 = t752 as u64;
-        let t754 = t740 as u64;
-        let t755 = (t754 as u128).wrapping_add(((t752 >> 64) as u64) as u128);
-        let t756 = t755 as u64;
-        let t757 = t741 as u64;
-        let t758 = (t757 as u128).wrapping_add(((t755 >> 64) as u64) as u128);
-        let t759 = t758 as u64;
-        let t760 = 0u64.wrapping_sub(core::hint::black_box((((((t741 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t758 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t761 = t744 ^ ((t742 ^ t744) & t760);
-        let t762 = t747 ^ ((t745 ^ t747) & t760);
-        let t763 = t750 ^ ((t748 ^ t750) & t760);
-        let t764 = t753 ^ ((t751 ^ t753) & t760);
-        let t765 = t756 ^ ((t754 ^ t756) & t760);
-        let t766 = t759 ^ ((t757 ^ t759) & t760);
-        x[0] = (((t766 >> 56) as u32) & t661) as u8;
-        x[1] = (((t766 >> 48) as u32) & t661) as u8;
-        x[2] = (((t766 >> 40) as u32) & t661) as u8;
-        x[3] = (((t766 >> 32) as u32) & t661) as u8;
-        x[4] = (((t766 >> 24) as u32) & t661) as u8;
-        x[5] = (((t766 >> 16) as u32) & t661) as u8;
-        x[6] = (((t766 >> 8) as u32) & t661) as u8;
-        x[7] = ((t766 as u32) & t661) as u8;
-        x[8] = (((t765 >> 56) as u32) & t661) as u8;
-        x[9] = (((t765 >> 48) as u32) & t661) as u8;
-        x[10] = (((t765 >> 40) as u32) & t661) as u8;
-        x[11] = (((t765 >> 32) as u32) & t661) as u8;
-        x[12] = (((t765 >> 24) as u32) & t661) as u8;
-        x[13] = (((t765 >> 16) as u32) & t661) as u8;
-        x[14] = (((t765 >> 8) as u32) & t661) as u8;
-        x[15] = ((t765 as u32) & t661) as u8;
-        x[16] = (((t764 >> 56) as u32) & t661) as u8;
-        x[17] = (((t764 >> 48) as u32) & t661) as u8;
-        x[18] = (((t764 >> 40) as u32) & t661) as u8;
-        x[19] = (((t764 >> 32) as u32) & t661) as u8;
-        x[20] = (((t764 >> 24) as u32) & t661) as u8;
-        x[21] = (((t764 >> 16) as u32) & t661) as u8;
-        x[22] = (((t764 >> 8) as u32) & t661) as u8;
-        x[23] = ((t764 as u32) & t661) as u8;
-        x[24] = (((t763 >> 56) as u32) & t661) as u8;
-        x[25] = (((t763 >> 48) as u32) & t661) as u8;
-        x[26] = (((t763 >> 40) as u32) & t661) as u8;
-        x[27] = (((t763 >> 32) as u32) & t661) as u8;
-        x[28] = (((t763 >> 24) as u32) & t661) as u8;
-        x[29] = (((t763 >> 16) as u32) & t661) as u8;
-        x[30] = (((t763 >> 8) as u32) & t661) as u8;
-        x[31] = ((t763 as u32) & t661) as u8;
-        x[32] = (((t762 >> 56) as u32) & t661) as u8;
-        x[33] = (((t762 >> 48) as u32) & t661) as u8;
-        x[34] = (((t762 >> 40) as u32) & t661) as u8;
-        x[35] = (((t762 >> 32) as u32) & t661) as u8;
-        x[36] = (((t762 >> 24) as u32) & t661) as u8;
-        x[37] = (((t762 >> 16) as u32) & t661) as u8;
-        x[38] = (((t762 >> 8) as u32) & t661) as u8;
-        x[39] = ((t762 as u32) & t661) as u8;
-        x[40] = (((t761 >> 56) as u32) & t661) as u8;
-        x[41] = (((t761 >> 48) as u32) & t661) as u8;
-        x[42] = (((t761 >> 40) as u32) & t661) as u8;
-        x[43] = (((t761 >> 32) as u32) & t661) as u8;
-        x[44] = (((t761 >> 24) as u32) & t661) as u8;
-        x[45] = (((t761 >> 16) as u32) & t661) as u8;
-        x[46] = (((t761 >> 8) as u32) & t661) as u8;
-        x[47] = ((t761 as u32) & t661) as u8;
-        good[0] = (t660 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        w.fill(0);
-        core::hint::black_box(&w);
-        v_1.fill(0);
-        core::hint::black_box(&v_1);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        a.fill(0);
-        core::hint::black_box(&a);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d.fill(0);
-        core::hint::black_box(&d);
-        m.fill(0);
-        core::hint::black_box(&m);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times_16_47.fill(0);
-        core::hint::black_box(&from_times_16_47);
-        to_times_16_47.fill(0);
-        core::hint::black_box(&to_times_16_47);
-        from_add_affine.fill(0);
-        core::hint::black_box(&from_add_affine);
-        to_add_affine.fill(0);
-        core::hint::black_box(&to_add_affine);
-        from_is_point_47.fill(0);
-        core::hint::black_box(&from_is_point_47);
-        to_is_point_47.fill(0);
-        core::hint::black_box(&to_is_point_47);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let u10 = u1[0];
+    let u11 = u1[1];
+    let u12 = u1[2];
+    let u13 = u1[3];
+    let u14 = u1[4];
+    let u15 = u1[5];
+    let u16_ = u1[6];
+    let u17 = u1[7];
+    let u18 = u1[8];
+    let u19 = u1[9];
+    let u110 = u1[10];
+    let u111 = u1[11];
+    let u112 = u1[12];
+    let u113 = u1[13];
+    let u114 = u1[14];
+    let u115 = u1[15];
+    let u116 = u1[16];
+    let u117 = u1[17];
+    let u118 = u1[18];
+    let u119 = u1[19];
+    let u120 = u1[20];
+    let u121 = u1[21];
+    let u122 = u1[22];
+    let u123 = u1[23];
+    let u124 = u1[24];
+    let u125 = u1[25];
+    let u126 = u1[26];
+    let u127 = u1[27];
+    let u128_ = u1[28];
+    let u129 = u1[29];
+    let u130 = u1[30];
+    let u131 = u1[31];
+    let u132 = u1[32];
+    let u133 = u1[33];
+    let u134 = u1[34];
+    let u135 = u1[35];
+    let u136 = u1[36];
+    let u137 = u1[37];
+    let u138 = u1[38];
+    let u139 = u1[39];
+    let u140 = u1[40];
+    let u141 = u1[41];
+    let u142 = u1[42];
+    let u143 = u1[43];
+    let u144 = u1[44];
+    let u145 = u1[45];
+    let u146 = u1[46];
+    let u147 = u1[47];
+    let u20 = u2[0];
+    let u21 = u2[1];
+    let u22 = u2[2];
+    let u23 = u2[3];
+    let u24 = u2[4];
+    let u25 = u2[5];
+    let u26 = u2[6];
+    let u27 = u2[7];
+    let u28 = u2[8];
+    let u29 = u2[9];
+    let u210 = u2[10];
+    let u211 = u2[11];
+    let u212 = u2[12];
+    let u213 = u2[13];
+    let u214 = u2[14];
+    let u215 = u2[15];
+    let u216 = u2[16];
+    let u217 = u2[17];
+    let u218 = u2[18];
+    let u219 = u2[19];
+    let u220 = u2[20];
+    let u221 = u2[21];
+    let u222 = u2[22];
+    let u223 = u2[23];
+    let u224 = u2[24];
+    let u225 = u2[25];
+    let u226 = u2[26];
+    let u227 = u2[27];
+    let u228 = u2[28];
+    let u229 = u2[29];
+    let u230 = u2[30];
+    let u231 = u2[31];
+    let u232 = u2[32];
+    let u233 = u2[33];
+    let u234 = u2[34];
+    let u235 = u2[35];
+    let u236 = u2[36];
+    let u237 = u2[37];
+    let u238 = u2[38];
+    let u239 = u2[39];
+    let u240 = u2[40];
+    let u241 = u2[41];
+    let u242 = u2[42];
+    let u243 = u2[43];
+    let u244 = u2[44];
+    let u245 = u2[45];
+    let u246 = u2[46];
+    let u247 = u2[47];
+    let p41 = load_64(p, 41);
+    let p33 = load_64(p, 33);
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    let p0 = p[0];
+    let p1_2 = p[1];
+    let p2 = p[2];
+    let p3 = p[3];
+    let p4 = p[4];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p9_2 = p[9];
+    let p10 = p[10];
+    let p11 = p[11];
+    let p12 = p[12];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p17_2 = p[17];
+    let p18 = p[18];
+    let p19 = p[19];
+    let p20 = p[20];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p25_2 = p[25];
+    let p26 = p[26];
+    let p27 = p[27];
+    let p28 = p[28];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p33_2 = p[33];
+    let p34 = p[34];
+    let p35 = p[35];
+    let p36 = p[36];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p41_2 = p[41];
+    let p42 = p[42];
+    let p43 = p[43];
+    let p44 = p[44];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p49 = p[49];
+    let p50 = p[50];
+    let p51 = p[51];
+    let p52 = p[52];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p57 = p[57];
+    let p58 = p[58];
+    let p59 = p[59];
+    let p60 = p[60];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    let p65 = p[65];
+    let p66 = p[66];
+    let p67 = p[67];
+    let p68 = p[68];
+    let p69 = p[69];
+    let p70 = p[70];
+    let p71 = p[71];
+    let p72 = p[72];
+    let p73 = p[73];
+    let p74 = p[74];
+    let p75 = p[75];
+    let p76 = p[76];
+    let p77 = p[77];
+    let p78 = p[78];
+    let p79 = p[79];
+    let p80 = p[80];
+    let p81 = p[81];
+    let p82 = p[82];
+    let p83 = p[83];
+    let p84 = p[84];
+    let p85 = p[85];
+    let p86 = p[86];
+    let p87 = p[87];
+    let p88 = p[88];
+    let p89 = p[89];
+    let p90 = p[90];
+    let p91 = p[91];
+    let p92 = p[92];
+    let p93 = p[93];
+    let p94 = p[94];
+    let p95 = p[95];
+    let p96 = p[96];
+    to_times[0] = swap_64(p41);
+    to_times[1] = swap_64(p33);
+    to_times[2] = swap_64(p25);
+    to_times[3] = swap_64(p17);
+    to_times[4] = swap_64(p9);
+    to_times[5] = swap_64(p1);
+    to_times[6] = 0xfffffffe00000001;
+    to_times[7] = 0x200000000;
+    to_times[8] = 0xfffffffe00000000;
+    to_times[9] = 0x200000000;
+    to_times[10] = 1;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let p89_2 = load_64(p, 89);
+    let p81_2 = load_64(p, 81);
+    let p73_2 = load_64(p, 73);
+    let p65_2 = load_64(p, 65);
+    let p57_2 = load_64(p, 57);
+    let p49_2 = load_64(p, 49);
+    to_times[0] = swap_64(p89_2);
+    to_times[1] = swap_64(p81_2);
+    to_times[2] = swap_64(p73_2);
+    to_times[3] = swap_64(p65_2);
+    to_times[4] = swap_64(p57_2);
+    to_times[5] = swap_64(p49_2);
+    to_times[6] = 0xfffffffe00000001;
+    to_times[7] = 0x200000000;
+    to_times[8] = 0xfffffffe00000000;
+    to_times[9] = 0x200000000;
+    to_times[10] = 1;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    a[0] = 115;
+    a[1] = 41;
+    a[2] = 197;
+    a[3] = 204;
+    a[4] = 106;
+    a[5] = 25;
+    a[6] = 236;
+    a[7] = 236;
+    a[8] = 122;
+    a[9] = 167;
+    a[10] = 176;
+    a[11] = 72;
+    a[12] = 178;
+    a[13] = 13;
+    a[14] = 26;
+    a[15] = 88;
+    a[16] = 223;
+    a[17] = 45;
+    a[18] = 55;
+    a[19] = 244;
+    a[20] = 129;
+    a[21] = 77;
+    a[22] = 99;
+    a[23] = 199;
+    a[24] = 255;
+    a[25] = 255;
+    a[26] = 255;
+    a[27] = 255;
+    a[28] = 255;
+    a[29] = 255;
+    a[30] = 255;
+    a[31] = 255;
+    a[32] = 255;
+    a[33] = 255;
+    a[34] = 255;
+    a[35] = 255;
+    a[36] = 255;
+    a[37] = 255;
+    a[38] = 255;
+    a[39] = 255;
+    a[40] = 255;
+    a[41] = 255;
+    a[42] = 255;
+    a[43] = 255;
+    a[44] = 255;
+    a[45] = 255;
+    a[46] = 255;
+    a[47] = 255;
+    b[0] = u147;
+    b[1] = u146;
+    b[2] = u145;
+    b[3] = u144;
+    b[4] = u143;
+    b[5] = u142;
+    b[6] = u141;
+    b[7] = u140;
+    b[8] = u139;
+    b[9] = u138;
+    b[10] = u137;
+    b[11] = u136;
+    b[12] = u135;
+    b[13] = u134;
+    b[14] = u133;
+    b[15] = u132;
+    b[16] = u131;
+    b[17] = u130;
+    b[18] = u129;
+    b[19] = u128_;
+    b[20] = u127;
+    b[21] = u126;
+    b[22] = u125;
+    b[23] = u124;
+    b[24] = u123;
+    b[25] = u122;
+    b[26] = u121;
+    b[27] = u120;
+    b[28] = u119;
+    b[29] = u118;
+    b[30] = u117;
+    b[31] = u116;
+    b[32] = u115;
+    b[33] = u114;
+    b[34] = u113;
+    b[35] = u112;
+    b[36] = u111;
+    b[37] = u110;
+    b[38] = u19;
+    b[39] = u18;
+    b[40] = u17;
+    b[41] = u16_;
+    b[42] = u15;
+    b[43] = u14;
+    b[44] = u13;
+    b[45] = u12;
+    b[46] = u11;
+    b[47] = u10;
+    let mut v0: u32 = 0;
+    for i in 0..48 {
+        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        d[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let d32 = d[32];
+    let d33 = d[33];
+    let d34 = d[34];
+    let d35 = d[35];
+    let d36 = d[36];
+    let d37 = d[37];
+    let d38 = d[38];
+    let d39 = d[39];
+    let d40 = d[40];
+    let d41 = d[41];
+    let d42 = d[42];
+    let d43 = d[43];
+    let d44 = d[44];
+    let d45 = d[45];
+    let d46 = d[46];
+    let d47 = d[47];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((u147 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ (((u147 as u32) ^ (d0 as u32)) & t1)) as u8;
+    odd[1] = ((d1 as u32) ^ (((u146 as u32) ^ (d1 as u32)) & t1)) as u8;
+    odd[2] = ((d2 as u32) ^ (((u145 as u32) ^ (d2 as u32)) & t1)) as u8;
+    odd[3] = ((d3 as u32) ^ (((u144 as u32) ^ (d3 as u32)) & t1)) as u8;
+    odd[4] = ((d4 as u32) ^ (((u143 as u32) ^ (d4 as u32)) & t1)) as u8;
+    odd[5] = ((d5 as u32) ^ (((u142 as u32) ^ (d5 as u32)) & t1)) as u8;
+    odd[6] = ((d6 as u32) ^ (((u141 as u32) ^ (d6 as u32)) & t1)) as u8;
+    odd[7] = ((d7 as u32) ^ (((u140 as u32) ^ (d7 as u32)) & t1)) as u8;
+    odd[8] = ((d8 as u32) ^ (((u139 as u32) ^ (d8 as u32)) & t1)) as u8;
+    odd[9] = ((d9 as u32) ^ (((u138 as u32) ^ (d9 as u32)) & t1)) as u8;
+    odd[10] = ((d10 as u32) ^ (((u137 as u32) ^ (d10 as u32)) & t1)) as u8;
+    odd[11] = ((d11 as u32) ^ (((u136 as u32) ^ (d11 as u32)) & t1)) as u8;
+    odd[12] = ((d12 as u32) ^ (((u135 as u32) ^ (d12 as u32)) & t1)) as u8;
+    odd[13] = ((d13 as u32) ^ (((u134 as u32) ^ (d13 as u32)) & t1)) as u8;
+    odd[14] = ((d14 as u32) ^ (((u133 as u32) ^ (d14 as u32)) & t1)) as u8;
+    odd[15] = ((d15 as u32) ^ (((u132 as u32) ^ (d15 as u32)) & t1)) as u8;
+    odd[16] = ((d16 as u32) ^ (((u131 as u32) ^ (d16 as u32)) & t1)) as u8;
+    odd[17] = ((d17 as u32) ^ (((u130 as u32) ^ (d17 as u32)) & t1)) as u8;
+    odd[18] = ((d18 as u32) ^ (((u129 as u32) ^ (d18 as u32)) & t1)) as u8;
+    odd[19] = ((d19 as u32) ^ (((u128_ as u32) ^ (d19 as u32)) & t1)) as u8;
+    odd[20] = ((d20 as u32) ^ (((u127 as u32) ^ (d20 as u32)) & t1)) as u8;
+    odd[21] = ((d21 as u32) ^ (((u126 as u32) ^ (d21 as u32)) & t1)) as u8;
+    odd[22] = ((d22 as u32) ^ (((u125 as u32) ^ (d22 as u32)) & t1)) as u8;
+    odd[23] = ((d23 as u32) ^ (((u124 as u32) ^ (d23 as u32)) & t1)) as u8;
+    odd[24] = ((d24 as u32) ^ (((u123 as u32) ^ (d24 as u32)) & t1)) as u8;
+    odd[25] = ((d25 as u32) ^ (((u122 as u32) ^ (d25 as u32)) & t1)) as u8;
+    odd[26] = ((d26 as u32) ^ (((u121 as u32) ^ (d26 as u32)) & t1)) as u8;
+    odd[27] = ((d27 as u32) ^ (((u120 as u32) ^ (d27 as u32)) & t1)) as u8;
+    odd[28] = ((d28 as u32) ^ (((u119 as u32) ^ (d28 as u32)) & t1)) as u8;
+    odd[29] = ((d29 as u32) ^ (((u118 as u32) ^ (d29 as u32)) & t1)) as u8;
+    odd[30] = ((d30 as u32) ^ (((u117 as u32) ^ (d30 as u32)) & t1)) as u8;
+    odd[31] = ((d31 as u32) ^ (((u116 as u32) ^ (d31 as u32)) & t1)) as u8;
+    odd[32] = ((d32 as u32) ^ (((u115 as u32) ^ (d32 as u32)) & t1)) as u8;
+    odd[33] = ((d33 as u32) ^ (((u114 as u32) ^ (d33 as u32)) & t1)) as u8;
+    odd[34] = ((d34 as u32) ^ (((u113 as u32) ^ (d34 as u32)) & t1)) as u8;
+    odd[35] = ((d35 as u32) ^ (((u112 as u32) ^ (d35 as u32)) & t1)) as u8;
+    odd[36] = ((d36 as u32) ^ (((u111 as u32) ^ (d36 as u32)) & t1)) as u8;
+    odd[37] = ((d37 as u32) ^ (((u110 as u32) ^ (d37 as u32)) & t1)) as u8;
+    odd[38] = ((d38 as u32) ^ (((u19 as u32) ^ (d38 as u32)) & t1)) as u8;
+    odd[39] = ((d39 as u32) ^ (((u18 as u32) ^ (d39 as u32)) & t1)) as u8;
+    odd[40] = ((d40 as u32) ^ (((u17 as u32) ^ (d40 as u32)) & t1)) as u8;
+    odd[41] = ((d41 as u32) ^ (((u16_ as u32) ^ (d41 as u32)) & t1)) as u8;
+    odd[42] = ((d42 as u32) ^ (((u15 as u32) ^ (d42 as u32)) & t1)) as u8;
+    odd[43] = ((d43 as u32) ^ (((u14 as u32) ^ (d43 as u32)) & t1)) as u8;
+    odd[44] = ((d44 as u32) ^ (((u13 as u32) ^ (d44 as u32)) & t1)) as u8;
+    odd[45] = ((d45 as u32) ^ (((u12 as u32) ^ (d45 as u32)) & t1)) as u8;
+    odd[46] = ((d46 as u32) ^ (((u11 as u32) ^ (d46 as u32)) & t1)) as u8;
+    odd[47] = ((d47 as u32) ^ (((u10 as u32) ^ (d47 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..48 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[47] = (((odd[47] as u32) >> 1) | 128) as u8;
+    for i in 0..48 {
+        let t3 = half[i];
+        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+    }
+    let v_11 = v_1[1];
+    let v_12 = v_1[2];
+    let v_13 = v_1[3];
+    let v_14 = v_1[4];
+    let v_15 = v_1[5];
+    let v_16 = v_1[6];
+    let v_17 = v_1[7];
+    let v_18 = v_1[8];
+    let v_19 = v_1[9];
+    let v_110 = v_1[10];
+    let v_111 = v_1[11];
+    let v_112 = v_1[12];
+    let v_113 = v_1[13];
+    let v_114 = v_1[14];
+    let v_115 = v_1[15];
+    let v_116 = v_1[16];
+    let v_117 = v_1[17];
+    let v_118 = v_1[18];
+    let v_119 = v_1[19];
+    let v_120 = v_1[20];
+    let v_121 = v_1[21];
+    let v_122 = v_1[22];
+    let v_123 = v_1[23];
+    let v_124 = v_1[24];
+    let v_125 = v_1[25];
+    let v_126 = v_1[26];
+    let v_127 = v_1[27];
+    let v_128 = v_1[28];
+    let v_129 = v_1[29];
+    let v_130 = v_1[30];
+    let v_131 = v_1[31];
+    let v_132 = v_1[32];
+    let v_133 = v_1[33];
+    let v_134 = v_1[34];
+    let v_135 = v_1[35];
+    let v_136 = v_1[36];
+    let v_137 = v_1[37];
+    let v_138 = v_1[38];
+    let v_139 = v_1[39];
+    let v_140 = v_1[40];
+    let v_141 = v_1[41];
+    let v_142 = v_1[42];
+    let v_143 = v_1[43];
+    let v_144 = v_1[44];
+    let v_145 = v_1[45];
+    let v_146 = v_1[46];
+    let v_147 = v_1[47];
+    let v_148 = v_1[48];
+    let v_149 = v_1[49];
+    let v_150 = v_1[50];
+    let v_151 = v_1[51];
+    let v_152 = v_1[52];
+    let v_153 = v_1[53];
+    let v_154 = v_1[54];
+    let v_155 = v_1[55];
+    let v_156 = v_1[56];
+    let v_157 = v_1[57];
+    let v_158 = v_1[58];
+    let v_159 = v_1[59];
+    let v_160 = v_1[60];
+    let v_161 = v_1[61];
+    let v_162 = v_1[62];
+    let v_163 = v_1[63];
+    let v_164 = v_1[64];
+    let v_165 = v_1[65];
+    let v_166 = v_1[66];
+    let v_167 = v_1[67];
+    let v_168 = v_1[68];
+    let v_169 = v_1[69];
+    let v_170 = v_1[70];
+    let v_171 = v_1[71];
+    let v_172 = v_1[72];
+    let v_173 = v_1[73];
+    let v_174 = v_1[74];
+    let v_175 = v_1[75];
+    let v_176 = v_1[76];
+    let v_177 = v_1[77];
+    let v_178 = v_1[78];
+    let v_179 = v_1[79];
+    let v_180 = v_1[80];
+    let v_181 = v_1[81];
+    let v_182 = v_1[82];
+    let v_183 = v_1[83];
+    let v_184 = v_1[84];
+    let v_185 = v_1[85];
+    let v_186 = v_1[86];
+    let v_187 = v_1[87];
+    let v_188 = v_1[88];
+    let v_189 = v_1[89];
+    let v_190 = v_1[90];
+    let v_191 = v_1[91];
+    let v_192 = v_1[92];
+    let v_193 = v_1[93];
+    let v_194 = v_1[94];
+    let v_195 = v_1[95];
+    v[0] = v_1[0];
+    v[1] = v_11;
+    v[2] = v_12;
+    v[3] = v_13;
+    v[4] = v_14;
+    v[5] = v_15;
+    v[6] = v_16;
+    v[7] = v_17;
+    v[8] = v_18;
+    v[9] = v_19;
+    v[10] = v_110;
+    v[11] = v_111;
+    v[12] = v_112;
+    v[13] = v_113;
+    v[14] = v_114;
+    v[15] = v_115;
+    v[16] = v_116;
+    v[17] = v_117;
+    v[18] = v_118;
+    v[19] = v_119;
+    v[20] = v_120;
+    v[21] = v_121;
+    v[22] = v_122;
+    v[23] = v_123;
+    v[24] = v_124;
+    v[25] = v_125;
+    v[26] = v_126;
+    v[27] = v_127;
+    v[28] = v_128;
+    v[29] = v_129;
+    v[30] = v_130;
+    v[31] = v_131;
+    v[32] = v_132;
+    v[33] = v_133;
+    v[34] = v_134;
+    v[35] = v_135;
+    v[36] = v_136;
+    v[37] = v_137;
+    v[38] = v_138;
+    v[39] = v_139;
+    v[40] = v_140;
+    v[41] = v_141;
+    v[42] = v_142;
+    v[43] = v_143;
+    v[44] = v_144;
+    v[45] = v_145;
+    v[46] = v_146;
+    v[47] = v_147;
+    v[48] = v_148;
+    v[49] = v_149;
+    v[50] = v_150;
+    v[51] = v_151;
+    v[52] = v_152;
+    v[53] = v_153;
+    v[54] = v_154;
+    v[55] = v_155;
+    v[56] = v_156;
+    v[57] = v_157;
+    v[58] = v_158;
+    v[59] = v_159;
+    v[60] = v_160;
+    v[61] = v_161;
+    v[62] = v_162;
+    v[63] = v_163;
+    v[64] = v_164;
+    v[65] = v_165;
+    v[66] = v_166;
+    v[67] = v_167;
+    v[68] = v_168;
+    v[69] = v_169;
+    v[70] = v_170;
+    v[71] = v_171;
+    v[72] = v_172;
+    v[73] = v_173;
+    v[74] = v_174;
+    v[75] = v_175;
+    v[76] = v_176;
+    v[77] = v_177;
+    v[78] = v_178;
+    v[79] = v_179;
+    v[80] = v_180;
+    v[81] = v_181;
+    v[82] = v_182;
+    v[83] = v_183;
+    v[84] = v_184;
+    v[85] = v_185;
+    v[86] = v_186;
+    v[87] = v_187;
+    v[88] = v_188;
+    v[89] = v_189;
+    v[90] = v_190;
+    v[91] = v_191;
+    v[92] = v_192;
+    v[93] = v_193;
+    v[94] = v_194;
+    v[95] = v_195;
+    a[0] = 115;
+    a[1] = 41;
+    a[2] = 197;
+    a[3] = 204;
+    a[4] = 106;
+    a[5] = 25;
+    a[6] = 236;
+    a[7] = 236;
+    a[8] = 122;
+    a[9] = 167;
+    a[10] = 176;
+    a[11] = 72;
+    a[12] = 178;
+    a[13] = 13;
+    a[14] = 26;
+    a[15] = 88;
+    a[16] = 223;
+    a[17] = 45;
+    a[18] = 55;
+    a[19] = 244;
+    a[20] = 129;
+    a[21] = 77;
+    a[22] = 99;
+    a[23] = 199;
+    a[24] = 255;
+    a[25] = 255;
+    a[26] = 255;
+    a[27] = 255;
+    a[28] = 255;
+    a[29] = 255;
+    a[30] = 255;
+    a[31] = 255;
+    a[32] = 255;
+    a[33] = 255;
+    a[34] = 255;
+    a[35] = 255;
+    a[36] = 255;
+    a[37] = 255;
+    a[38] = 255;
+    a[39] = 255;
+    a[40] = 255;
+    a[41] = 255;
+    a[42] = 255;
+    a[43] = 255;
+    a[44] = 255;
+    a[45] = 255;
+    a[46] = 255;
+    a[47] = 255;
+    b[0] = u247;
+    b[1] = u246;
+    b[2] = u245;
+    b[3] = u244;
+    b[4] = u243;
+    b[5] = u242;
+    b[6] = u241;
+    b[7] = u240;
+    b[8] = u239;
+    b[9] = u238;
+    b[10] = u237;
+    b[11] = u236;
+    b[12] = u235;
+    b[13] = u234;
+    b[14] = u233;
+    b[15] = u232;
+    b[16] = u231;
+    b[17] = u230;
+    b[18] = u229;
+    b[19] = u228;
+    b[20] = u227;
+    b[21] = u226;
+    b[22] = u225;
+    b[23] = u224;
+    b[24] = u223;
+    b[25] = u222;
+    b[26] = u221;
+    b[27] = u220;
+    b[28] = u219;
+    b[29] = u218;
+    b[30] = u217;
+    b[31] = u216;
+    b[32] = u215;
+    b[33] = u214;
+    b[34] = u213;
+    b[35] = u212;
+    b[36] = u211;
+    b[37] = u210;
+    b[38] = u29;
+    b[39] = u28;
+    b[40] = u27;
+    b[41] = u26;
+    b[42] = u25;
+    b[43] = u24;
+    b[44] = u23;
+    b[45] = u22;
+    b[46] = u21;
+    b[47] = u20;
+    let mut v1: u32 = 0;
+    for i in 0..48 {
+        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
+        d[i] = t4 as u8;
+        v1 = t4 & 65535;
+    }
+    let d0_2 = d[0];
+    let d1_2 = d[1];
+    let d2_2 = d[2];
+    let d3_2 = d[3];
+    let d4_2 = d[4];
+    let d5_2 = d[5];
+    let d6_2 = d[6];
+    let d7_2 = d[7];
+    let d8_2 = d[8];
+    let d9_2 = d[9];
+    let d10_2 = d[10];
+    let d11_2 = d[11];
+    let d12_2 = d[12];
+    let d13_2 = d[13];
+    let d14_2 = d[14];
+    let d15_2 = d[15];
+    let d16_2 = d[16];
+    let d17_2 = d[17];
+    let d18_2 = d[18];
+    let d19_2 = d[19];
+    let d20_2 = d[20];
+    let d21_2 = d[21];
+    let d22_2 = d[22];
+    let d23_2 = d[23];
+    let d24_2 = d[24];
+    let d25_2 = d[25];
+    let d26_2 = d[26];
+    let d27_2 = d[27];
+    let d28_2 = d[28];
+    let d29_2 = d[29];
+    let d30_2 = d[30];
+    let d31_2 = d[31];
+    let d32_2 = d[32];
+    let d33_2 = d[33];
+    let d34_2 = d[34];
+    let d35_2 = d[35];
+    let d36_2 = d[36];
+    let d37_2 = d[37];
+    let d38_2 = d[38];
+    let d39_2 = d[39];
+    let d40_2 = d[40];
+    let d41_2 = d[41];
+    let d42_2 = d[42];
+    let d43_2 = d[43];
+    let d44_2 = d[44];
+    let d45_2 = d[45];
+    let d46_2 = d[46];
+    let d47_2 = d[47];
+    let t5 = 0u32.wrapping_sub(core::hint::black_box(((u247 as u64) & 1) as u32));
+    odd[0] = ((d0_2 as u32) ^ (((u247 as u32) ^ (d0_2 as u32)) & t5)) as u8;
+    odd[1] = ((d1_2 as u32) ^ (((u246 as u32) ^ (d1_2 as u32)) & t5)) as u8;
+    odd[2] = ((d2_2 as u32) ^ (((u245 as u32) ^ (d2_2 as u32)) & t5)) as u8;
+    odd[3] = ((d3_2 as u32) ^ (((u244 as u32) ^ (d3_2 as u32)) & t5)) as u8;
+    odd[4] = ((d4_2 as u32) ^ (((u243 as u32) ^ (d4_2 as u32)) & t5)) as u8;
+    odd[5] = ((d5_2 as u32) ^ (((u242 as u32) ^ (d5_2 as u32)) & t5)) as u8;
+    odd[6] = ((d6_2 as u32) ^ (((u241 as u32) ^ (d6_2 as u32)) & t5)) as u8;
+    odd[7] = ((d7_2 as u32) ^ (((u240 as u32) ^ (d7_2 as u32)) & t5)) as u8;
+    odd[8] = ((d8_2 as u32) ^ (((u239 as u32) ^ (d8_2 as u32)) & t5)) as u8;
+    odd[9] = ((d9_2 as u32) ^ (((u238 as u32) ^ (d9_2 as u32)) & t5)) as u8;
+    odd[10] = ((d10_2 as u32) ^ (((u237 as u32) ^ (d10_2 as u32)) & t5)) as u8;
+    odd[11] = ((d11_2 as u32) ^ (((u236 as u32) ^ (d11_2 as u32)) & t5)) as u8;
+    odd[12] = ((d12_2 as u32) ^ (((u235 as u32) ^ (d12_2 as u32)) & t5)) as u8;
+    odd[13] = ((d13_2 as u32) ^ (((u234 as u32) ^ (d13_2 as u32)) & t5)) as u8;
+    odd[14] = ((d14_2 as u32) ^ (((u233 as u32) ^ (d14_2 as u32)) & t5)) as u8;
+    odd[15] = ((d15_2 as u32) ^ (((u232 as u32) ^ (d15_2 as u32)) & t5)) as u8;
+    odd[16] = ((d16_2 as u32) ^ (((u231 as u32) ^ (d16_2 as u32)) & t5)) as u8;
+    odd[17] = ((d17_2 as u32) ^ (((u230 as u32) ^ (d17_2 as u32)) & t5)) as u8;
+    odd[18] = ((d18_2 as u32) ^ (((u229 as u32) ^ (d18_2 as u32)) & t5)) as u8;
+    odd[19] = ((d19_2 as u32) ^ (((u228 as u32) ^ (d19_2 as u32)) & t5)) as u8;
+    odd[20] = ((d20_2 as u32) ^ (((u227 as u32) ^ (d20_2 as u32)) & t5)) as u8;
+    odd[21] = ((d21_2 as u32) ^ (((u226 as u32) ^ (d21_2 as u32)) & t5)) as u8;
+    odd[22] = ((d22_2 as u32) ^ (((u225 as u32) ^ (d22_2 as u32)) & t5)) as u8;
+    odd[23] = ((d23_2 as u32) ^ (((u224 as u32) ^ (d23_2 as u32)) & t5)) as u8;
+    odd[24] = ((d24_2 as u32) ^ (((u223 as u32) ^ (d24_2 as u32)) & t5)) as u8;
+    odd[25] = ((d25_2 as u32) ^ (((u222 as u32) ^ (d25_2 as u32)) & t5)) as u8;
+    odd[26] = ((d26_2 as u32) ^ (((u221 as u32) ^ (d26_2 as u32)) & t5)) as u8;
+    odd[27] = ((d27_2 as u32) ^ (((u220 as u32) ^ (d27_2 as u32)) & t5)) as u8;
+    odd[28] = ((d28_2 as u32) ^ (((u219 as u32) ^ (d28_2 as u32)) & t5)) as u8;
+    odd[29] = ((d29_2 as u32) ^ (((u218 as u32) ^ (d29_2 as u32)) & t5)) as u8;
+    odd[30] = ((d30_2 as u32) ^ (((u217 as u32) ^ (d30_2 as u32)) & t5)) as u8;
+    odd[31] = ((d31_2 as u32) ^ (((u216 as u32) ^ (d31_2 as u32)) & t5)) as u8;
+    odd[32] = ((d32_2 as u32) ^ (((u215 as u32) ^ (d32_2 as u32)) & t5)) as u8;
+    odd[33] = ((d33_2 as u32) ^ (((u214 as u32) ^ (d33_2 as u32)) & t5)) as u8;
+    odd[34] = ((d34_2 as u32) ^ (((u213 as u32) ^ (d34_2 as u32)) & t5)) as u8;
+    odd[35] = ((d35_2 as u32) ^ (((u212 as u32) ^ (d35_2 as u32)) & t5)) as u8;
+    odd[36] = ((d36_2 as u32) ^ (((u211 as u32) ^ (d36_2 as u32)) & t5)) as u8;
+    odd[37] = ((d37_2 as u32) ^ (((u210 as u32) ^ (d37_2 as u32)) & t5)) as u8;
+    odd[38] = ((d38_2 as u32) ^ (((u29 as u32) ^ (d38_2 as u32)) & t5)) as u8;
+    odd[39] = ((d39_2 as u32) ^ (((u28 as u32) ^ (d39_2 as u32)) & t5)) as u8;
+    odd[40] = ((d40_2 as u32) ^ (((u27 as u32) ^ (d40_2 as u32)) & t5)) as u8;
+    odd[41] = ((d41_2 as u32) ^ (((u26 as u32) ^ (d41_2 as u32)) & t5)) as u8;
+    odd[42] = ((d42_2 as u32) ^ (((u25 as u32) ^ (d42_2 as u32)) & t5)) as u8;
+    odd[43] = ((d43_2 as u32) ^ (((u24 as u32) ^ (d43_2 as u32)) & t5)) as u8;
+    odd[44] = ((d44_2 as u32) ^ (((u23 as u32) ^ (d44_2 as u32)) & t5)) as u8;
+    odd[45] = ((d45_2 as u32) ^ (((u22 as u32) ^ (d45_2 as u32)) & t5)) as u8;
+    odd[46] = ((d46_2 as u32) ^ (((u21 as u32) ^ (d46_2 as u32)) & t5)) as u8;
+    odd[47] = ((d47_2 as u32) ^ (((u20 as u32) ^ (d47_2 as u32)) & t5)) as u8;
+    let t6 = (t5 & 15) ^ 15;
+    for i in 1..48 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[47] = (((odd[47] as u32) >> 1) | 128) as u8;
+    for i in 0..48 {
+        let t7 = half[i];
+        v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
+        v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
+    }
+    let v_11_2 = v_1[1];
+    let v_12_2 = v_1[2];
+    let v_13_2 = v_1[3];
+    let v_14_2 = v_1[4];
+    let v_15_2 = v_1[5];
+    let v_16_2 = v_1[6];
+    let v_17_2 = v_1[7];
+    let v_18_2 = v_1[8];
+    let v_19_2 = v_1[9];
+    let v_110_2 = v_1[10];
+    let v_111_2 = v_1[11];
+    let v_112_2 = v_1[12];
+    let v_113_2 = v_1[13];
+    let v_114_2 = v_1[14];
+    let v_115_2 = v_1[15];
+    let v_116_2 = v_1[16];
+    let v_117_2 = v_1[17];
+    let v_118_2 = v_1[18];
+    let v_119_2 = v_1[19];
+    let v_120_2 = v_1[20];
+    let v_121_2 = v_1[21];
+    let v_122_2 = v_1[22];
+    let v_123_2 = v_1[23];
+    let v_124_2 = v_1[24];
+    let v_125_2 = v_1[25];
+    let v_126_2 = v_1[26];
+    let v_127_2 = v_1[27];
+    let v_128_2 = v_1[28];
+    let v_129_2 = v_1[29];
+    let v_130_2 = v_1[30];
+    let v_131_2 = v_1[31];
+    let v_132_2 = v_1[32];
+    let v_133_2 = v_1[33];
+    let v_134_2 = v_1[34];
+    let v_135_2 = v_1[35];
+    let v_136_2 = v_1[36];
+    let v_137_2 = v_1[37];
+    let v_138_2 = v_1[38];
+    let v_139_2 = v_1[39];
+    let v_140_2 = v_1[40];
+    let v_141_2 = v_1[41];
+    let v_142_2 = v_1[42];
+    let v_143_2 = v_1[43];
+    let v_144_2 = v_1[44];
+    let v_145_2 = v_1[45];
+    let v_146_2 = v_1[46];
+    let v_147_2 = v_1[47];
+    let v_148_2 = v_1[48];
+    let v_149_2 = v_1[49];
+    let v_150_2 = v_1[50];
+    let v_151_2 = v_1[51];
+    let v_152_2 = v_1[52];
+    let v_153_2 = v_1[53];
+    let v_154_2 = v_1[54];
+    let v_155_2 = v_1[55];
+    let v_156_2 = v_1[56];
+    let v_157_2 = v_1[57];
+    let v_158_2 = v_1[58];
+    let v_159_2 = v_1[59];
+    let v_160_2 = v_1[60];
+    let v_161_2 = v_1[61];
+    let v_162_2 = v_1[62];
+    let v_163_2 = v_1[63];
+    let v_164_2 = v_1[64];
+    let v_165_2 = v_1[65];
+    let v_166_2 = v_1[66];
+    let v_167_2 = v_1[67];
+    let v_168_2 = v_1[68];
+    let v_169_2 = v_1[69];
+    let v_170_2 = v_1[70];
+    let v_171_2 = v_1[71];
+    let v_172_2 = v_1[72];
+    let v_173_2 = v_1[73];
+    let v_174_2 = v_1[74];
+    let v_175_2 = v_1[75];
+    let v_176_2 = v_1[76];
+    let v_177_2 = v_1[77];
+    let v_178_2 = v_1[78];
+    let v_179_2 = v_1[79];
+    let v_180_2 = v_1[80];
+    let v_181_2 = v_1[81];
+    let v_182_2 = v_1[82];
+    let v_183_2 = v_1[83];
+    let v_184_2 = v_1[84];
+    let v_185_2 = v_1[85];
+    let v_186_2 = v_1[86];
+    let v_187_2 = v_1[87];
+    let v_188_2 = v_1[88];
+    let v_189_2 = v_1[89];
+    let v_190_2 = v_1[90];
+    let v_191_2 = v_1[91];
+    let v_192_2 = v_1[92];
+    let v_193_2 = v_1[93];
+    let v_194_2 = v_1[94];
+    let v_195_2 = v_1[95];
+    w[0] = v_1[0];
+    w[1] = v_11_2;
+    w[2] = v_12_2;
+    w[3] = v_13_2;
+    w[4] = v_14_2;
+    w[5] = v_15_2;
+    w[6] = v_16_2;
+    w[7] = v_17_2;
+    w[8] = v_18_2;
+    w[9] = v_19_2;
+    w[10] = v_110_2;
+    w[11] = v_111_2;
+    w[12] = v_112_2;
+    w[13] = v_113_2;
+    w[14] = v_114_2;
+    w[15] = v_115_2;
+    w[16] = v_116_2;
+    w[17] = v_117_2;
+    w[18] = v_118_2;
+    w[19] = v_119_2;
+    w[20] = v_120_2;
+    w[21] = v_121_2;
+    w[22] = v_122_2;
+    w[23] = v_123_2;
+    w[24] = v_124_2;
+    w[25] = v_125_2;
+    w[26] = v_126_2;
+    w[27] = v_127_2;
+    w[28] = v_128_2;
+    w[29] = v_129_2;
+    w[30] = v_130_2;
+    w[31] = v_131_2;
+    w[32] = v_132_2;
+    w[33] = v_133_2;
+    w[34] = v_134_2;
+    w[35] = v_135_2;
+    w[36] = v_136_2;
+    w[37] = v_137_2;
+    w[38] = v_138_2;
+    w[39] = v_139_2;
+    w[40] = v_140_2;
+    w[41] = v_141_2;
+    w[42] = v_142_2;
+    w[43] = v_143_2;
+    w[44] = v_144_2;
+    w[45] = v_145_2;
+    w[46] = v_146_2;
+    w[47] = v_147_2;
+    w[48] = v_148_2;
+    w[49] = v_149_2;
+    w[50] = v_150_2;
+    w[51] = v_151_2;
+    w[52] = v_152_2;
+    w[53] = v_153_2;
+    w[54] = v_154_2;
+    w[55] = v_155_2;
+    w[56] = v_156_2;
+    w[57] = v_157_2;
+    w[58] = v_158_2;
+    w[59] = v_159_2;
+    w[60] = v_160_2;
+    w[61] = v_161_2;
+    w[62] = v_162_2;
+    w[63] = v_163_2;
+    w[64] = v_164_2;
+    w[65] = v_165_2;
+    w[66] = v_166_2;
+    w[67] = v_167_2;
+    w[68] = v_168_2;
+    w[69] = v_169_2;
+    w[70] = v_170_2;
+    w[71] = v_171_2;
+    w[72] = v_172_2;
+    w[73] = v_173_2;
+    w[74] = v_174_2;
+    w[75] = v_175_2;
+    w[76] = v_176_2;
+    w[77] = v_177_2;
+    w[78] = v_178_2;
+    w[79] = v_179_2;
+    w[80] = v_180_2;
+    w[81] = v_181_2;
+    w[82] = v_182_2;
+    w[83] = v_183_2;
+    w[84] = v_184_2;
+    w[85] = v_185_2;
+    w[86] = v_186_2;
+    w[87] = v_187_2;
+    w[88] = v_188_2;
+    w[89] = v_189_2;
+    w[90] = v_190_2;
+    w[91] = v_191_2;
+    w[92] = v_192_2;
+    w[93] = v_193_2;
+    w[94] = v_194_2;
+    w[95] = v_195_2;
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = from_times4;
+    to_add[5] = from_times5;
+    to_add[6] = from_times0_2;
+    to_add[7] = from_times1_2;
+    to_add[8] = from_times2_2;
+    to_add[9] = from_times3_2;
+    to_add[10] = from_times4_2;
+    to_add[11] = from_times5_2;
+    to_add[12] = 0xffffffff00000001;
+    to_add[13] = 0xffffffff;
+    to_add[14] = 1;
+    to_add[15] = 0;
+    to_add[16] = 0;
+    to_add[17] = 0;
+    to_add[18] = from_times0;
+    to_add[19] = from_times1;
+    to_add[20] = from_times2;
+    to_add[21] = from_times3;
+    to_add[22] = from_times4;
+    to_add[23] = from_times5;
+    to_add[24] = from_times0_2;
+    to_add[25] = from_times1_2;
+    to_add[26] = from_times2_2;
+    to_add[27] = from_times3_2;
+    to_add[28] = from_times4_2;
+    to_add[29] = from_times5_2;
+    to_add[30] = 0xffffffff00000001;
+    to_add[31] = 0xffffffff;
+    to_add[32] = 1;
+    to_add[33] = 0;
+    to_add[34] = 0;
+    to_add[35] = 0;
+    p384_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let from_add12 = from_add[12];
+    let from_add13 = from_add[13];
+    let from_add14 = from_add[14];
+    let from_add15 = from_add[15];
+    let from_add16 = from_add[16];
+    let from_add17 = from_add[17];
+    m[0] = from_times0;
+    m[1] = from_times1;
+    m[2] = from_times2;
+    m[3] = from_times3;
+    m[4] = from_times4;
+    m[5] = from_times5;
+    m[6] = from_times0_2;
+    m[7] = from_times1_2;
+    m[8] = from_times2_2;
+    m[9] = from_times3_2;
+    m[10] = from_times4_2;
+    m[11] = from_times5_2;
+    m[12] = 0xffffffff00000001;
+    m[13] = 0xffffffff;
+    m[14] = 1;
+    m[15] = 0;
+    m[16] = 0;
+    m[17] = 0;
+    let mut v2: u64 = from_times0;
+    let mut v3: u64 = from_times1;
+    let mut v4: u64 = from_times2;
+    let mut v5: u64 = from_times3;
+    let mut v6: u64 = from_times4;
+    let mut v7: u64 = from_times5;
+    let mut v8: u64 = from_times0_2;
+    let mut v9: u64 = from_times1_2;
+    let mut v10: u64 = from_times2_2;
+    let mut v11: u64 = from_times3_2;
+    let mut v12: u64 = from_times4_2;
+    let mut v13: u64 = from_times5_2;
+    let mut v14: u64 = 0xffffffff00000001;
+    let mut v15: u64 = 0xffffffff;
+    let mut v16: u64 = 1;
+    let mut v17: u64 = 0;
+    let mut v18: u64 = 0;
+    let mut v19: u64 = 0;
+    for i in 1..8 {
+        to_add[0] = v2;
+        to_add[1] = v3;
+        to_add[2] = v4;
+        to_add[3] = v5;
+        to_add[4] = v6;
+        to_add[5] = v7;
+        to_add[6] = v8;
+        to_add[7] = v9;
+        to_add[8] = v10;
+        to_add[9] = v11;
+        to_add[10] = v12;
+        to_add[11] = v13;
+        to_add[12] = v14;
+        to_add[13] = v15;
+        to_add[14] = v16;
+        to_add[15] = v17;
+        to_add[16] = v18;
+        to_add[17] = v19;
+        to_add[18] = from_add0;
+        to_add[19] = from_add1;
+        to_add[20] = from_add2;
+        to_add[21] = from_add3;
+        to_add[22] = from_add4;
+        to_add[23] = from_add5;
+        to_add[24] = from_add6;
+        to_add[25] = from_add7;
+        to_add[26] = from_add8;
+        to_add[27] = from_add9;
+        to_add[28] = from_add10;
+        to_add[29] = from_add11;
+        to_add[30] = from_add12;
+        to_add[31] = from_add13;
+        to_add[32] = from_add14;
+        to_add[33] = from_add15;
+        to_add[34] = from_add16;
+        to_add[35] = from_add17;
+        p384_add(&mut from_add, &to_add);
+        let from_add0_2 = from_add[0];
+        let from_add1_2 = from_add[1];
+        let from_add2_2 = from_add[2];
+        let from_add3_2 = from_add[3];
+        let from_add4_2 = from_add[4];
+        let from_add5_2 = from_add[5];
+        let from_add6_2 = from_add[6];
+        let from_add7_2 = from_add[7];
+        let from_add8_2 = from_add[8];
+        let from_add9_2 = from_add[9];
+        let from_add10_2 = from_add[10];
+        let from_add11_2 = from_add[11];
+        let from_add12_2 = from_add[12];
+        let from_add13_2 = from_add[13];
+        let from_add14_2 = from_add[14];
+        let from_add15_2 = from_add[15];
+        let from_add16_2 = from_add[16];
+        let from_add17_2 = from_add[17];
+        m[18 * i] = from_add0_2;
+        m[18 * i + 1] = from_add1_2;
+        m[18 * i + 2] = from_add2_2;
+        m[18 * i + 3] = from_add3_2;
+        m[18 * i + 4] = from_add4_2;
+        m[18 * i + 5] = from_add5_2;
+        m[18 * i + 6] = from_add6_2;
+        m[18 * i + 7] = from_add7_2;
+        m[18 * i + 8] = from_add8_2;
+        m[18 * i + 9] = from_add9_2;
+        m[18 * i + 10] = from_add10_2;
+        m[18 * i + 11] = from_add11_2;
+        m[18 * i + 12] = from_add12_2;
+        m[18 * i + 13] = from_add13_2;
+        m[18 * i + 14] = from_add14_2;
+        m[18 * i + 15] = from_add15_2;
+        m[18 * i + 16] = from_add16_2;
+        m[18 * i + 17] = from_add17_2;
+        v2 = from_add0_2;
+        v3 = from_add1_2;
+        v4 = from_add2_2;
+        v5 = from_add3_2;
+        v6 = from_add4_2;
+        v7 = from_add5_2;
+        v8 = from_add6_2;
+        v9 = from_add7_2;
+        v10 = from_add8_2;
+        v11 = from_add9_2;
+        v12 = from_add10_2;
+        v13 = from_add11_2;
+        v14 = from_add12_2;
+        v15 = from_add13_2;
+        v16 = from_add14_2;
+        v17 = from_add15_2;
+        v18 = from_add16_2;
+        v19 = from_add17_2;
+    }
+    let m0 = m[0];
+    let m1 = m[1];
+    let m2 = m[2];
+    let m3 = m[3];
+    let m4 = m[4];
+    let m5 = m[5];
+    let m6 = m[6];
+    let m7 = m[7];
+    let m8 = m[8];
+    let m9 = m[9];
+    let m10 = m[10];
+    let m11 = m[11];
+    let m12 = m[12];
+    let m13 = m[13];
+    let m14 = m[14];
+    let m15 = m[15];
+    let m16 = m[16];
+    let m17 = m[17];
+    let m18 = m[18];
+    let m19 = m[19];
+    let m20 = m[20];
+    let m21 = m[21];
+    let m22 = m[22];
+    let m23 = m[23];
+    let m24 = m[24];
+    let m25 = m[25];
+    let m26 = m[26];
+    let m27 = m[27];
+    let m28 = m[28];
+    let m29 = m[29];
+    let m30 = m[30];
+    let m31 = m[31];
+    let m32 = m[32];
+    let m33 = m[33];
+    let m34 = m[34];
+    let m35 = m[35];
+    let m36 = m[36];
+    let m37 = m[37];
+    let m38 = m[38];
+    let m39 = m[39];
+    let m40 = m[40];
+    let m41 = m[41];
+    let m42 = m[42];
+    let m43 = m[43];
+    let m44 = m[44];
+    let m45 = m[45];
+    let m46 = m[46];
+    let m47 = m[47];
+    let m48 = m[48];
+    let m49 = m[49];
+    let m50 = m[50];
+    let m51 = m[51];
+    let m52 = m[52];
+    let m53 = m[53];
+    let m54 = m[54];
+    let m55 = m[55];
+    let m56 = m[56];
+    let m57 = m[57];
+    let m58 = m[58];
+    let m59 = m[59];
+    let m60 = m[60];
+    let m61 = m[61];
+    let m62 = m[62];
+    let m63 = m[63];
+    let m64 = m[64];
+    let m65 = m[65];
+    let m66 = m[66];
+    let m67 = m[67];
+    let m68 = m[68];
+    let m69 = m[69];
+    let m70 = m[70];
+    let m71 = m[71];
+    let m72 = m[72];
+    let m73 = m[73];
+    let m74 = m[74];
+    let m75 = m[75];
+    let m76 = m[76];
+    let m77 = m[77];
+    let m78 = m[78];
+    let m79 = m[79];
+    let m80 = m[80];
+    let m81 = m[81];
+    let m82 = m[82];
+    let m83 = m[83];
+    let m84 = m[84];
+    let m85 = m[85];
+    let m86 = m[86];
+    let m87 = m[87];
+    let m88 = m[88];
+    let m89 = m[89];
+    let m90 = m[90];
+    let m91 = m[91];
+    let m92 = m[92];
+    let m93 = m[93];
+    let m94 = m[94];
+    let m95 = m[95];
+    let m96 = m[96];
+    let m97 = m[97];
+    let m98 = m[98];
+    let m99 = m[99];
+    let m100 = m[100];
+    let m101 = m[101];
+    let m102 = m[102];
+    let m103 = m[103];
+    let m104 = m[104];
+    let m105 = m[105];
+    let m106 = m[106];
+    let m107 = m[107];
+    let m108 = m[108];
+    let m109 = m[109];
+    let m110 = m[110];
+    let m111 = m[111];
+    let m112 = m[112];
+    let m113 = m[113];
+    let m114 = m[114];
+    let m115 = m[115];
+    let m116 = m[116];
+    let m117 = m[117];
+    let m118 = m[118];
+    let m119 = m[119];
+    let m120 = m[120];
+    let m121 = m[121];
+    let m122 = m[122];
+    let m123 = m[123];
+    let m124 = m[124];
+    let m125 = m[125];
+    let m126 = m[126];
+    let m127 = m[127];
+    let m128 = m[128];
+    let m129 = m[129];
+    let m130 = m[130];
+    let m131 = m[131];
+    let m132 = m[132];
+    let m133 = m[133];
+    let m134 = m[134];
+    let m135 = m[135];
+    let m136 = m[136];
+    let m137 = m[137];
+    let m138 = m[138];
+    let m139 = m[139];
+    let m140 = m[140];
+    let m141 = m[141];
+    let m142 = m[142];
+    let m143 = m[143];
+    let mut v20: u64 = 0;
+    let mut v21: u64 = 0;
+    let mut v22: u64 = 0;
+    let mut v23: u64 = 0;
+    let mut v24: u64 = 0;
+    let mut v25: u64 = 0;
+    let mut v26: u64 = 0xffffffff00000001;
+    let mut v27: u64 = 0xffffffff;
+    let mut v28: u64 = 1;
+    let mut v29: u64 = 0;
+    let mut v30: u64 = 0;
+    let mut v31: u64 = 0;
+    let mut v32: u64 = 0;
+    let mut v33: u64 = 0;
+    let mut v34: u64 = 0;
+    let mut v35: u64 = 0;
+    let mut v36: u64 = 0;
+    let mut v37: u64 = 0;
+    for i in (0..96).rev() {
+        to_times_16_47[0] = v20;
+        to_times_16_47[1] = v21;
+        to_times_16_47[2] = v22;
+        to_times_16_47[3] = v23;
+        to_times_16_47[4] = v24;
+        to_times_16_47[5] = v25;
+        to_times_16_47[6] = v26;
+        to_times_16_47[7] = v27;
+        to_times_16_47[8] = v28;
+        to_times_16_47[9] = v29;
+        to_times_16_47[10] = v30;
+        to_times_16_47[11] = v31;
+        to_times_16_47[12] = v32;
+        to_times_16_47[13] = v33;
+        to_times_16_47[14] = v34;
+        to_times_16_47[15] = v35;
+        to_times_16_47[16] = v36;
+        to_times_16_47[17] = v37;
+        p384_times_16_47(&mut from_times_16_47, &to_times_16_47);
+        let from_times_16_470 = from_times_16_47[0];
+        let from_times_16_471 = from_times_16_47[1];
+        let from_times_16_472 = from_times_16_47[2];
+        let from_times_16_473 = from_times_16_47[3];
+        let from_times_16_474 = from_times_16_47[4];
+        let from_times_16_475 = from_times_16_47[5];
+        let from_times_16_476 = from_times_16_47[6];
+        let from_times_16_477 = from_times_16_47[7];
+        let from_times_16_478 = from_times_16_47[8];
+        let from_times_16_479 = from_times_16_47[9];
+        let from_times_16_4710 = from_times_16_47[10];
+        let from_times_16_4711 = from_times_16_47[11];
+        let from_times_16_4712 = from_times_16_47[12];
+        let from_times_16_4713 = from_times_16_47[13];
+        let from_times_16_4714 = from_times_16_47[14];
+        let from_times_16_4715 = from_times_16_47[15];
+        let from_times_16_4716 = from_times_16_47[16];
+        let from_times_16_4717 = from_times_16_47[17];
+        let t8 = w[i];
+        let t9 = (t8 as u32) >> 3;
+        let t10 = 7u32.wrapping_sub(t8 as u32);
+        let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
+        let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
+        let t13 = m0 ^ ((m18 ^ m0) & t12);
+        let t14 = m1 ^ ((m19 ^ m1) & t12);
+        let t15 = m2 ^ ((m20 ^ m2) & t12);
+        let t16 = m3 ^ ((m21 ^ m3) & t12);
+        let t17 = m4 ^ ((m22 ^ m4) & t12);
+        let t18 = m5 ^ ((m23 ^ m5) & t12);
+        let t19 = m72 ^ ((m90 ^ m72) & t12);
+        let t20 = m73 ^ ((m91 ^ m73) & t12);
+        let t21 = m74 ^ ((m92 ^ m74) & t12);
+        let t22 = m75 ^ ((m93 ^ m75) & t12);
+        let t23 = m76 ^ ((m94 ^ m76) & t12);
+        let t24 = m77 ^ ((m95 ^ m77) & t12);
+        let t25 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1) as u64) & 1));
+        let t26 = t13 ^ ((m36 ^ ((m54 ^ m36) & t12) ^ t13) & t25);
+        let t27 = t14 ^ ((m37 ^ ((m55 ^ m37) & t12) ^ t14) & t25);
+        let t28 = t15 ^ ((m38 ^ ((m56 ^ m38) & t12) ^ t15) & t25);
+        let t29 = t16 ^ ((m39 ^ ((m57 ^ m39) & t12) ^ t16) & t25);
+        let t30 = t17 ^ ((m40 ^ ((m58 ^ m40) & t12) ^ t17) & t25);
+        let t31 = t18 ^ ((m41 ^ ((m59 ^ m41) & t12) ^ t18) & t25);
+        let t32 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2) as u64) & 1));
+        let t33 = t26 ^ ((t19 ^ ((m108 ^ ((m126 ^ m108) & t12) ^ t19) & t25) ^ t26) & t32);
+        let t34 = t27 ^ ((t20 ^ ((m109 ^ ((m127 ^ m109) & t12) ^ t20) & t25) ^ t27) & t32);
+        let t35 = t28 ^ ((t21 ^ ((m110 ^ ((m128 ^ m110) & t12) ^ t21) & t25) ^ t28) & t32);
+        let t36 = t29 ^ ((t22 ^ ((m111 ^ ((m129 ^ m111) & t12) ^ t22) & t25) ^ t29) & t32);
+        let t37 = t30 ^ ((t23 ^ ((m112 ^ ((m130 ^ m112) & t12) ^ t23) & t25) ^ t30) & t32);
+        let t38 = t31 ^ ((t24 ^ ((m113 ^ ((m131 ^ m113) & t12) ^ t24) & t25) ^ t31) & t32);
+        let t39 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3) as u64) | ((t11 >> 4) as u64)
+            | ((t11 >> 5) as u64) | ((t11 >> 6) as u64) | ((t11 >> 7) as u64)) & 1));
+        let t40 = m6 ^ ((m24 ^ m6) & t12);
+        let t41 = m7 ^ ((m25 ^ m7) & t12);
+        let t42 = m8 ^ ((m26 ^ m8) & t12);
+        let t43 = m9 ^ ((m27 ^ m9) & t12);
+        let t44 = m10 ^ ((m28 ^ m10) & t12);
+        let t45 = m11 ^ ((m29 ^ m11) & t12);
+        let t46 = m78 ^ ((m96 ^ m78) & t12);
+        let t47 = m79 ^ ((m97 ^ m79) & t12);
+        let t48 = m80 ^ ((m98 ^ m80) & t12);
+        let t49 = m81 ^ ((m99 ^ m81) & t12);
+        let t50 = m82 ^ ((m100 ^ m82) & t12);
+        let t51 = m83 ^ ((m101 ^ m83) & t12);
+        let t52 = t40 ^ ((m42 ^ ((m60 ^ m42) & t12) ^ t40) & t25);
+        let t53 = t41 ^ ((m43 ^ ((m61 ^ m43) & t12) ^ t41) & t25);
+        let t54 = t42 ^ ((m44 ^ ((m62 ^ m44) & t12) ^ t42) & t25);
+        let t55 = t43 ^ ((m45 ^ ((m63 ^ m45) & t12) ^ t43) & t25);
+        let t56 = t44 ^ ((m46 ^ ((m64 ^ m46) & t12) ^ t44) & t25);
+        let t57 = t45 ^ ((m47 ^ ((m65 ^ m47) & t12) ^ t45) & t25);
+        let t58 = t52 ^ ((t46 ^ ((m114 ^ ((m132 ^ m114) & t12) ^ t46) & t25) ^ t52) & t32);
+        let t59 = t53 ^ ((t47 ^ ((m115 ^ ((m133 ^ m115) & t12) ^ t47) & t25) ^ t53) & t32);
+        let t60 = t54 ^ ((t48 ^ ((m116 ^ ((m134 ^ m116) & t12) ^ t48) & t25) ^ t54) & t32);
+        let t61 = t55 ^ ((t49 ^ ((m117 ^ ((m135 ^ m117) & t12) ^ t49) & t25) ^ t55) & t32);
+        let t62 = t56 ^ ((t50 ^ ((m118 ^ ((m136 ^ m118) & t12) ^ t50) & t25) ^ t56) & t32);
+        let t63 = t57 ^ ((t51 ^ ((m119 ^ ((m137 ^ m119) & t12) ^ t51) & t25) ^ t57) & t32);
+        let t64 = t58 ^ (t58 & t39);
+        let t65 = t59 ^ (t59 & t39);
+        let t66 = t60 ^ (t60 & t39);
+        let t67 = t61 ^ (t61 & t39);
+        let t68 = t62 ^ (t62 & t39);
+        let t69 = t63 ^ (t63 & t39);
+        let t70 = m12 ^ ((m30 ^ m12) & t12);
+        let t71 = m13 ^ ((m31 ^ m13) & t12);
+        let t72 = m14 ^ ((m32 ^ m14) & t12);
+        let t73 = m15 ^ ((m33 ^ m15) & t12);
+        let t74 = m16 ^ ((m34 ^ m16) & t12);
+        let t75 = m17 ^ ((m35 ^ m17) & t12);
+        let t76 = m84 ^ ((m102 ^ m84) & t12);
+        let t77 = m85 ^ ((m103 ^ m85) & t12);
+        let t78 = m86 ^ ((m104 ^ m86) & t12);
+        let t79 = m87 ^ ((m105 ^ m87) & t12);
+        let t80 = m88 ^ ((m106 ^ m88) & t12);
+        let t81 = m89 ^ ((m107 ^ m89) & t12);
+        let t82 = t70 ^ ((m48 ^ ((m66 ^ m48) & t12) ^ t70) & t25);
+        let t83 = t71 ^ ((m49 ^ ((m67 ^ m49) & t12) ^ t71) & t25);
+        let t84 = t72 ^ ((m50 ^ ((m68 ^ m50) & t12) ^ t72) & t25);
+        let t85 = t73 ^ ((m51 ^ ((m69 ^ m51) & t12) ^ t73) & t25);
+        let t86 = t74 ^ ((m52 ^ ((m70 ^ m52) & t12) ^ t74) & t25);
+        let t87 = t75 ^ ((m53 ^ ((m71 ^ m53) & t12) ^ t75) & t25);
+        let t88 = t82 ^ ((t76 ^ ((m120 ^ ((m138 ^ m120) & t12) ^ t76) & t25) ^ t82) & t32);
+        let t89 = t83 ^ ((t77 ^ ((m121 ^ ((m139 ^ m121) & t12) ^ t77) & t25) ^ t83) & t32);
+        let t90 = t84 ^ ((t78 ^ ((m122 ^ ((m140 ^ m122) & t12) ^ t78) & t25) ^ t84) & t32);
+        let t91 = t85 ^ ((t79 ^ ((m123 ^ ((m141 ^ m123) & t12) ^ t79) & t25) ^ t85) & t32);
+        let t92 = t86 ^ ((t80 ^ ((m124 ^ ((m142 ^ m124) & t12) ^ t80) & t25) ^ t86) & t32);
+        let t93 = t87 ^ ((t81 ^ ((m125 ^ ((m143 ^ m125) & t12) ^ t81) & t25) ^ t87) & t32);
+        let t94 = (0 < t64) as u64;
+        let t95 = 0u64.wrapping_sub(core::hint::black_box(t65));
+        let t96 = ((0 < t65) as u64) | ((t95 < t94) as u64);
+        let t97 = 0u64.wrapping_sub(core::hint::black_box(t66));
+        let t98 = ((0 < t66) as u64) | ((t97 < t96) as u64);
+        let t99 = 0u64.wrapping_sub(core::hint::black_box(t67));
+        let t100 = ((0 < t67) as u64) | ((t99 < t98) as u64);
+        let t101 = 0u64.wrapping_sub(core::hint::black_box(t68));
+        let t102 = ((0 < t68) as u64) | ((t101 < t100) as u64);
+        let t103 = 0u64.wrapping_sub(core::hint::black_box(t69));
+        let t104 = 0u64.wrapping_sub(core::hint::black_box(((0 < t69) as u64) | ((t103 < t102) as u64)));
+        let t105 = (0u64.wrapping_sub(core::hint::black_box(t64)) as u128)
+            .wrapping_add((t104 & 0xffffffff) as u128);
+        let t106 = (t95.wrapping_sub(t94) as u128).wrapping_add((t104 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t105 >> 64) as u64) as u128);
+        let t107 = (t97.wrapping_sub(t96) as u128).wrapping_add((t104 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t106 >> 64) as u64) as u128);
+        let t108 = (t99.wrapping_sub(t98) as u128).wrapping_add(t104 as u128)
+            .wrapping_add(((t107 >> 64) as u64) as u128);
+        let t109 = (t101.wrapping_sub(t100) as u128).wrapping_add(t104 as u128)
+            .wrapping_add(((t108 >> 64) as u64) as u128);
+        let t110 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
+        to_add[0] = from_times_16_470;
+        to_add[1] = from_times_16_471;
+        to_add[2] = from_times_16_472;
+        to_add[3] = from_times_16_473;
+        to_add[4] = from_times_16_474;
+        to_add[5] = from_times_16_475;
+        to_add[6] = from_times_16_476;
+        to_add[7] = from_times_16_477;
+        to_add[8] = from_times_16_478;
+        to_add[9] = from_times_16_479;
+        to_add[10] = from_times_16_4710;
+        to_add[11] = from_times_16_4711;
+        to_add[12] = from_times_16_4712;
+        to_add[13] = from_times_16_4713;
+        to_add[14] = from_times_16_4714;
+        to_add[15] = from_times_16_4715;
+        to_add[16] = from_times_16_4716;
+        to_add[17] = from_times_16_4717;
+        to_add[18] = t33 ^ (t33 & t39);
+        to_add[19] = t34 ^ (t34 & t39);
+        to_add[20] = t35 ^ (t35 & t39);
+        to_add[21] = t36 ^ (t36 & t39);
+        to_add[22] = t37 ^ (t37 & t39);
+        to_add[23] = t38 ^ (t38 & t39);
+        to_add[24] = t64 ^ (((t105 as u64) ^ t64) & t110);
+        to_add[25] = t65 ^ (((t106 as u64) ^ t65) & t110);
+        to_add[26] = t66 ^ (((t107 as u64) ^ t66) & t110);
+        to_add[27] = t67 ^ (((t108 as u64) ^ t67) & t110);
+        to_add[28] = t68 ^ (((t109 as u64) ^ t68) & t110);
+        to_add[29] = t69 ^ ((((t103.wrapping_sub(t102) as u128).wrapping_add(t104 as u128)
+            .wrapping_add(((t109 >> 64) as u64) as u128) as u64) ^ t69) & t110);
+        to_add[30] = t88 ^ (t88 & t39);
+        to_add[31] = t89 ^ (t89 & t39);
+        to_add[32] = t90 ^ (t90 & t39);
+        to_add[33] = t91 ^ (t91 & t39);
+        to_add[34] = t92 ^ (t92 & t39);
+        to_add[35] = t93 ^ (t93 & t39);
+        p384_add(&mut from_add, &to_add);
+        let from_add0_3 = from_add[0];
+        let from_add1_3 = from_add[1];
+        let from_add2_3 = from_add[2];
+        let from_add3_3 = from_add[3];
+        let from_add4_3 = from_add[4];
+        let from_add5_3 = from_add[5];
+        let from_add6_3 = from_add[6];
+        let from_add7_3 = from_add[7];
+        let from_add8_3 = from_add[8];
+        let from_add9_3 = from_add[9];
+        let from_add10_3 = from_add[10];
+        let from_add11_3 = from_add[11];
+        let from_add12_3 = from_add[12];
+        let from_add13_3 = from_add[13];
+        let from_add14_3 = from_add[14];
+        let from_add15_3 = from_add[15];
+        let from_add16_3 = from_add[16];
+        let from_add17_3 = from_add[17];
+        let t111 = v[i];
+        let t112 = (t111 as u32) >> 3;
+        let t113 = 7u32.wrapping_sub(t111 as u32);
+        let t114 = t113 ^ ((((t111 as u32) & 7) ^ t113) & 0u32.wrapping_sub(core::hint::black_box(((t112 as u64) & 1) as u32)));
+        let t115 = 0u64.wrapping_sub(core::hint::black_box((t114 as u64) & 1));
+        let t116 = (t115 & 0x3834ae80881cf55b) ^ 0x3dd0756649c0b528;
+        let t117 = (t115 & 0xe5add11d5099b9a4) ^ 0x20e378e2a0d6ce38;
+        let t118 = (t115 & 0xecbc0e15f56b819e) ^ 0x879c3afc541b4d6e;
+        let t119 = (t115 & 0x5e1c51b68cbf62c1) ^ 0x6454868459a30eff;
+        let t120 = (t115 & 0x6240890e47747a5b) ^ 0x812ff723614ede2b;
+        let t121 = (t115 & 0x9fb953aace5fd6bf) ^ 0x4d3aadc2299e1513;
+        let t122 = (t115 & 0xe82dab1795d83552) ^ 0x2f5d200e2353b92f;
+        let t123 = (t115 & 0xa66f80557be09e43) ^ 0xe35d87293fd7e4f9;
+        let t124 = (t115 & 0x2bc52f43c5b7a212) ^ 0x26094833a96d745d;
+        let t125 = (t115 & 0xdd8da29728c4993d) ^ 0xdc351dc13cbfff3f;
+        let t126 = (t115 & 0xde0cfc432a835013) ^ 0x26d464c6dad54d6a;
+        let t127 = (t115 & 0xc0b2f4e128caa85d) ^ 0x5cab1d1d53636c6a;
+        let t128 = 0u64.wrapping_sub(core::hint::black_box(((t114 >> 1) as u64) & 1));
+        let t129 = t116 ^ (((t115 & 0x644ae76b1598d2f4) ^ 0xbb595eba68f1f0df ^ t116) & t128);
+        let t130 = t117 ^ (((t115 & 0x8d6381944bc040d7) ^ 0xc185c0cbcc873466 ^ t117) & t128);
+        let t131 = t118 ^ (((t115 & 0xc006d4d0823daae) ^ 0x7f1eb1b5293c703b ^ t118) & t128);
+        let t132 = t119 ^ (((t115 & 0x3f993924cf5b560b) ^ 0x60db2cf5aacc05e6 ^ t119) & t128);
+        let t133 = t120 ^ (((t115 & 0x3ee562df7f5a3b93) ^ 0xc676b987e2e8e4c6 ^ t120) & t128);
+        let t134 = t121 ^ (((t115 & 0x7297b930019e8da0) ^ 0xe1bb26b11d178ffb ^ t121) & t128);
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t114 >> 2) as u64) & 1));
+        let t136 = t129 ^ ((t122 ^ (((t115 & 0xdf1033f632c54952) ^ 0x9b7aeb7e75ccbdfb ^ t122) & t128) ^ t129) & t135);
+        let t137 = t130 ^ ((t123 ^ (((t115 & 0x992c38271a49314d) ^ 0xb25e28c5f6749a95 ^ t123) & t128) ^ t130) & t135);
+        let t138 = t131 ^ ((t124 ^ (((t115 & 0x9b67fd36357af9a) ^ 0x8a7a8e4633b7d4ae ^ t124) & t128) ^ t131) & t135);
+        let t139 = t132 ^ ((t125 ^ (((t115 & 0x82020abfa15a8d23) ^ 0xdb5203a8d9c1bd56 ^ t125) & t128) ^ t132) & t135);
+        let t140 = t133 ^ ((t126 ^ (((t115 & 0xdda56db1062a8604) ^ 0xd2657265ed22df97 ^ t126) & t128) ^ t133) & t135);
+        let t141 = t134 ^ ((t127 ^ (((t115 & 0x4e7e848ec5f13eff) ^ 0xb51c56e18cf23c94 ^ t127) & t128) ^ t134) & t135);
+        let t142 = 0u64.wrapping_sub(core::hint::black_box((((t114 >> 3) as u64) | ((t114 >> 4) as u64)
+            | ((t114 >> 5) as u64) | ((t114 >> 6) as u64) | ((t114 >> 7) as u64)) & 1));
+        let t143 = (t115 & 0x5d2c758c8b4d45a9) ^ 0x23043dad4b03a4fe;
+        let t144 = (t115 & 0x3368211801544ac1) ^ 0xa1bfa8bf7bb4a9ac;
+        let t145 = (t115 & 0x988b84966075c416) ^ 0x8bade7562e83b050;
+        let t146 = (t115 & 0xaec27f43ba152f6d) ^ 0xc6c3521968f4ffd9;
+        let t147 = (t115 & 0x2b5b6a97686b1b79) ^ 0xdd8002263969a840;
+        let t148 = (t115 & 0x6d2cce3ec2275746) ^ 0x2b78abc25a15c5e9;
+        let t149 = (t115 & 0x84cf81340c4a7a95) ^ 0xf2813072b18ec0b0;
+        let t150 = (t115 & 0x5738061b7b56e1ac) ^ 0x3777e270d742aa2f;
+        let t151 = (t115 & 0x1b1872ee894b4042) ^ 0x27f061c7033ca7c2;
+        let t152 = (t115 & 0x88eba3fa9674b8f6) ^ 0xa6ecaccc68ead0d8;
+        let t153 = (t115 & 0x3c1634f8d43a8f2e) ^ 0x7d9429f4ee69a754;
+        let t154 = (t115 & 0x7dd64cab04db0cde) ^ 0xe770633431e8f5c6;
+        let t155 = t143 ^ (((t115 & 0x22fff98007755c3f) ^ 0x2b694ba07073fa21 ^ t143) & t128);
+        let t156 = t144 ^ (((t115 & 0x319227fbda97591f) ^ 0x22c16e2e72f34566 ^ t144) & t128);
+        let t157 = t145 ^ (((t115 & 0xe51ccc5e51d053dd) ^ 0x80b61b3101c35b99 ^ t145) & t128);
+        let t158 = t146 ^ (((t115 & 0x44d003ab99d3f391) ^ 0x4b237faf982c0411 ^ t146) & t128);
+        let t159 = t147 ^ (((t115 & 0x13bab7ce4de5246b) ^ 0xe6c5944024de236d ^ t147) & t128);
+        let t160 = t148 ^ (((t115 & 0x94bbdf604d657f9d) ^ 0x4db1c9d6e209e4a3 ^ t148) & t128);
+        let t161 = t155 ^ ((t149 ^ (((t115 & 0xd7da58c403d40896) ^ 0xf4d394596c3d812d ^ t149) & t128) ^ t155) & t135);
+        let t162 = t156 ^ ((t150 ^ (((t115 & 0xb98813a793813544) ^ 0xd8e88f1a87cae0c2 ^ t150) & t128) ^ t156) & t135);
+        let t163 = t157 ^ ((t151 ^ (((t115 & 0x33b9f9e8114b6eef) ^ 0x789a2a48cf4d0fe3 ^ t151) & t128) ^ t157) & t135);
+        let t164 = t158 ^ ((t152 ^ (((t115 & 0x6a22844b265b7910) ^ 0xb7feac2dfec38d60 ^ t152) & t128) ^ t158) & t135);
+        let t165 = t159 ^ ((t153 ^ (((t115 & 0x6ce415d7b455954) ^ 0x81fdbd1c3b490ec3 ^ t153) & t128) ^ t159) & t135);
+        let t166 = t160 ^ ((t154 ^ (((t115 & 0x1c7f6b491cd55ef7) ^ 0x4617adb7cc6979e1 ^ t154) & t128) ^ t160) & t135);
+        let t167 = t161 ^ (t161 & t142);
+        let t168 = t162 ^ (t162 & t142);
+        let t169 = t163 ^ (t163 & t142);
+        let t170 = t164 ^ (t164 & t142);
+        let t171 = t165 ^ (t165 & t142);
+        let t172 = t166 ^ (t166 & t142);
+        let t173 = (0 < t167) as u64;
+        let t174 = 0u64.wrapping_sub(core::hint::black_box(t168));
+        let t175 = ((0 < t168) as u64) | ((t174 < t173) as u64);
+        let t176 = 0u64.wrapping_sub(core::hint::black_box(t169));
+        let t177 = ((0 < t169) as u64) | ((t176 < t175) as u64);
+        let t178 = 0u64.wrapping_sub(core::hint::black_box(t170));
+        let t179 = ((0 < t170) as u64) | ((t178 < t177) as u64);
+        let t180 = 0u64.wrapping_sub(core::hint::black_box(t171));
+        let t181 = ((0 < t171) as u64) | ((t180 < t179) as u64);
+        let t182 = 0u64.wrapping_sub(core::hint::black_box(t172));
+        let t183 = 0u64.wrapping_sub(core::hint::black_box(((0 < t172) as u64) | ((t182 < t181) as u64)));
+        let t184 = (0u64.wrapping_sub(core::hint::black_box(t167)) as u128)
+            .wrapping_add((t183 & 0xffffffff) as u128);
+        let t185 = (t174.wrapping_sub(t173) as u128).wrapping_add((t183 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t184 >> 64) as u64) as u128);
+        let t186 = (t176.wrapping_sub(t175) as u128).wrapping_add((t183 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t185 >> 64) as u64) as u128);
+        let t187 = (t178.wrapping_sub(t177) as u128).wrapping_add(t183 as u128)
+            .wrapping_add(((t186 >> 64) as u64) as u128);
+        let t188 = (t180.wrapping_sub(t179) as u128).wrapping_add(t183 as u128)
+            .wrapping_add(((t187 >> 64) as u64) as u128);
+        let t189 = 0u64.wrapping_sub(core::hint::black_box(((t112 as u64) ^ 1) & 1));
+        to_add_affine[0] = from_add0_3;
+        to_add_affine[1] = from_add1_3;
+        to_add_affine[2] = from_add2_3;
+        to_add_affine[3] = from_add3_3;
+        to_add_affine[4] = from_add4_3;
+        to_add_affine[5] = from_add5_3;
+        to_add_affine[6] = from_add6_3;
+        to_add_affine[7] = from_add7_3;
+        to_add_affine[8] = from_add8_3;
+        to_add_affine[9] = from_add9_3;
+        to_add_affine[10] = from_add10_3;
+        to_add_affine[11] = from_add11_3;
+        to_add_affine[12] = from_add12_3;
+        to_add_affine[13] = from_add13_3;
+        to_add_affine[14] = from_add14_3;
+        to_add_affine[15] = from_add15_3;
+        to_add_affine[16] = from_add16_3;
+        to_add_affine[17] = from_add17_3;
+        to_add_affine[18] = t136 ^ (t136 & t142);
+        to_add_affine[19] = t137 ^ (t137 & t142);
+        to_add_affine[20] = t138 ^ (t138 & t142);
+        to_add_affine[21] = t139 ^ (t139 & t142);
+        to_add_affine[22] = t140 ^ (t140 & t142);
+        to_add_affine[23] = t141 ^ (t141 & t142);
+        to_add_affine[24] = t167 ^ (((t184 as u64) ^ t167) & t189);
+        to_add_affine[25] = t168 ^ (((t185 as u64) ^ t168) & t189);
+        to_add_affine[26] = t169 ^ (((t186 as u64) ^ t169) & t189);
+        to_add_affine[27] = t170 ^ (((t187 as u64) ^ t170) & t189);
+        to_add_affine[28] = t171 ^ (((t188 as u64) ^ t171) & t189);
+        to_add_affine[29] = t172 ^ ((((t182.wrapping_sub(t181) as u128).wrapping_add(t183 as u128)
+            .wrapping_add(((t188 >> 64) as u64) as u128) as u64) ^ t172) & t189);
+        p384_add_affine(&mut from_add_affine, &to_add_affine);
+        let from_add_affine0 = from_add_affine[0];
+        let from_add_affine1 = from_add_affine[1];
+        let from_add_affine2 = from_add_affine[2];
+        let from_add_affine3 = from_add_affine[3];
+        let from_add_affine4 = from_add_affine[4];
+        let from_add_affine5 = from_add_affine[5];
+        let from_add_affine6 = from_add_affine[6];
+        let from_add_affine7 = from_add_affine[7];
+        let from_add_affine8 = from_add_affine[8];
+        let from_add_affine9 = from_add_affine[9];
+        let from_add_affine10 = from_add_affine[10];
+        let from_add_affine11 = from_add_affine[11];
+        let from_add_affine12 = from_add_affine[12];
+        let from_add_affine13 = from_add_affine[13];
+        let from_add_affine14 = from_add_affine[14];
+        let from_add_affine15 = from_add_affine[15];
+        let from_add_affine16 = from_add_affine[16];
+        let from_add_affine17 = from_add_affine[17];
+        v20 = from_add_affine0;
+        v21 = from_add_affine1;
+        v22 = from_add_affine2;
+        v23 = from_add_affine3;
+        v24 = from_add_affine4;
+        v25 = from_add_affine5;
+        v26 = from_add_affine6;
+        v27 = from_add_affine7;
+        v28 = from_add_affine8;
+        v29 = from_add_affine9;
+        v30 = from_add_affine10;
+        v31 = from_add_affine11;
+        v32 = from_add_affine12;
+        v33 = from_add_affine13;
+        v34 = from_add_affine14;
+        v35 = from_add_affine15;
+        v36 = from_add_affine16;
+        v37 = from_add_affine17;
+    }
+    to_is_point_47[0] = p0 as u64;
+    to_is_point_47[1] = p1_2 as u64;
+    to_is_point_47[2] = p2 as u64;
+    to_is_point_47[3] = p3 as u64;
+    to_is_point_47[4] = p4 as u64;
+    to_is_point_47[5] = p5 as u64;
+    to_is_point_47[6] = p6 as u64;
+    to_is_point_47[7] = p7 as u64;
+    to_is_point_47[8] = p8 as u64;
+    to_is_point_47[9] = p9_2 as u64;
+    to_is_point_47[10] = p10 as u64;
+    to_is_point_47[11] = p11 as u64;
+    to_is_point_47[12] = p12 as u64;
+    to_is_point_47[13] = p13 as u64;
+    to_is_point_47[14] = p14 as u64;
+    to_is_point_47[15] = p15 as u64;
+    to_is_point_47[16] = p16 as u64;
+    to_is_point_47[17] = p17_2 as u64;
+    to_is_point_47[18] = p18 as u64;
+    to_is_point_47[19] = p19 as u64;
+    to_is_point_47[20] = p20 as u64;
+    to_is_point_47[21] = p21 as u64;
+    to_is_point_47[22] = p22 as u64;
+    to_is_point_47[23] = p23 as u64;
+    to_is_point_47[24] = p24 as u64;
+    to_is_point_47[25] = p25_2 as u64;
+    to_is_point_47[26] = p26 as u64;
+    to_is_point_47[27] = p27 as u64;
+    to_is_point_47[28] = p28 as u64;
+    to_is_point_47[29] = p29 as u64;
+    to_is_point_47[30] = p30 as u64;
+    to_is_point_47[31] = p31 as u64;
+    to_is_point_47[32] = p32 as u64;
+    to_is_point_47[33] = p33_2 as u64;
+    to_is_point_47[34] = p34 as u64;
+    to_is_point_47[35] = p35 as u64;
+    to_is_point_47[36] = p36 as u64;
+    to_is_point_47[37] = p37 as u64;
+    to_is_point_47[38] = p38 as u64;
+    to_is_point_47[39] = p39 as u64;
+    to_is_point_47[40] = p40 as u64;
+    to_is_point_47[41] = p41_2 as u64;
+    to_is_point_47[42] = p42 as u64;
+    to_is_point_47[43] = p43 as u64;
+    to_is_point_47[44] = p44 as u64;
+    to_is_point_47[45] = p45 as u64;
+    to_is_point_47[46] = p46 as u64;
+    to_is_point_47[47] = p47 as u64;
+    to_is_point_47[48] = p48 as u64;
+    to_is_point_47[49] = p49 as u64;
+    to_is_point_47[50] = p50 as u64;
+    to_is_point_47[51] = p51 as u64;
+    to_is_point_47[52] = p52 as u64;
+    to_is_point_47[53] = p53 as u64;
+    to_is_point_47[54] = p54 as u64;
+    to_is_point_47[55] = p55 as u64;
+    to_is_point_47[56] = p56 as u64;
+    to_is_point_47[57] = p57 as u64;
+    to_is_point_47[58] = p58 as u64;
+    to_is_point_47[59] = p59 as u64;
+    to_is_point_47[60] = p60 as u64;
+    to_is_point_47[61] = p61 as u64;
+    to_is_point_47[62] = p62 as u64;
+    to_is_point_47[63] = p63 as u64;
+    to_is_point_47[64] = p64 as u64;
+    to_is_point_47[65] = p65 as u64;
+    to_is_point_47[66] = p66 as u64;
+    to_is_point_47[67] = p67 as u64;
+    to_is_point_47[68] = p68 as u64;
+    to_is_point_47[69] = p69 as u64;
+    to_is_point_47[70] = p70 as u64;
+    to_is_point_47[71] = p71 as u64;
+    to_is_point_47[72] = p72 as u64;
+    to_is_point_47[73] = p73 as u64;
+    to_is_point_47[74] = p74 as u64;
+    to_is_point_47[75] = p75 as u64;
+    to_is_point_47[76] = p76 as u64;
+    to_is_point_47[77] = p77 as u64;
+    to_is_point_47[78] = p78 as u64;
+    to_is_point_47[79] = p79 as u64;
+    to_is_point_47[80] = p80 as u64;
+    to_is_point_47[81] = p81 as u64;
+    to_is_point_47[82] = p82 as u64;
+    to_is_point_47[83] = p83 as u64;
+    to_is_point_47[84] = p84 as u64;
+    to_is_point_47[85] = p85 as u64;
+    to_is_point_47[86] = p86 as u64;
+    to_is_point_47[87] = p87 as u64;
+    to_is_point_47[88] = p88 as u64;
+    to_is_point_47[89] = p89 as u64;
+    to_is_point_47[90] = p90 as u64;
+    to_is_point_47[91] = p91 as u64;
+    to_is_point_47[92] = p92 as u64;
+    to_is_point_47[93] = p93 as u64;
+    to_is_point_47[94] = p94 as u64;
+    to_is_point_47[95] = p95 as u64;
+    to_is_point_47[96] = p96 as u64;
+    p384_is_point_472(&mut from_is_point_47, &to_is_point_47);
+    let from_is_point_470 = from_is_point_47[0];
+    to_times[0] = v32;
+    to_times[1] = v33;
+    to_times[2] = v34;
+    to_times[3] = v35;
+    to_times[4] = v36;
+    to_times[5] = v37;
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let from_times4_3 = from_times[4];
+    let from_times5_3 = from_times[5];
+    a_1[0] = from_times0_3 as u8;
+    a_1[1] = (from_times0_3 >> 8) as u8;
+    a_1[2] = (from_times0_3 >> 16) as u8;
+    a_1[3] = (from_times0_3 >> 24) as u8;
+    a_1[4] = (from_times0_3 >> 32) as u8;
+    a_1[5] = (from_times0_3 >> 40) as u8;
+    a_1[6] = (from_times0_3 >> 48) as u8;
+    a_1[7] = (from_times0_3 >> 56) as u8;
+    a_1[8] = from_times1_3 as u8;
+    a_1[9] = (from_times1_3 >> 8) as u8;
+    a_1[10] = (from_times1_3 >> 16) as u8;
+    a_1[11] = (from_times1_3 >> 24) as u8;
+    a_1[12] = (from_times1_3 >> 32) as u8;
+    a_1[13] = (from_times1_3 >> 40) as u8;
+    a_1[14] = (from_times1_3 >> 48) as u8;
+    a_1[15] = (from_times1_3 >> 56) as u8;
+    a_1[16] = from_times2_3 as u8;
+    a_1[17] = (from_times2_3 >> 8) as u8;
+    a_1[18] = (from_times2_3 >> 16) as u8;
+    a_1[19] = (from_times2_3 >> 24) as u8;
+    a_1[20] = (from_times2_3 >> 32) as u8;
+    a_1[21] = (from_times2_3 >> 40) as u8;
+    a_1[22] = (from_times2_3 >> 48) as u8;
+    a_1[23] = (from_times2_3 >> 56) as u8;
+    a_1[24] = from_times3_3 as u8;
+    a_1[25] = (from_times3_3 >> 8) as u8;
+    a_1[26] = (from_times3_3 >> 16) as u8;
+    a_1[27] = (from_times3_3 >> 24) as u8;
+    a_1[28] = (from_times3_3 >> 32) as u8;
+    a_1[29] = (from_times3_3 >> 40) as u8;
+    a_1[30] = (from_times3_3 >> 48) as u8;
+    a_1[31] = (from_times3_3 >> 56) as u8;
+    a_1[32] = from_times4_3 as u8;
+    a_1[33] = (from_times4_3 >> 8) as u8;
+    a_1[34] = (from_times4_3 >> 16) as u8;
+    a_1[35] = (from_times4_3 >> 24) as u8;
+    a_1[36] = (from_times4_3 >> 32) as u8;
+    a_1[37] = (from_times4_3 >> 40) as u8;
+    a_1[38] = (from_times4_3 >> 48) as u8;
+    a_1[39] = (from_times4_3 >> 56) as u8;
+    a_1[40] = from_times5_3 as u8;
+    a_1[41] = (from_times5_3 >> 8) as u8;
+    a_1[42] = (from_times5_3 >> 16) as u8;
+    a_1[43] = (from_times5_3 >> 24) as u8;
+    a_1[44] = (from_times5_3 >> 32) as u8;
+    a_1[45] = (from_times5_3 >> 40) as u8;
+    a_1[46] = (from_times5_3 >> 48) as u8;
+    a_1[47] = (from_times5_3 >> 56) as u8;
+    let mut v38: u32 = 0;
+    for i in 0..48 {
+        v38 = v38 | (a_1[i] as u32);
+    }
+    to_inverse[0] = v32;
+    to_inverse[1] = v33;
+    to_inverse[2] = v34;
+    to_inverse[3] = v35;
+    to_inverse[4] = v36;
+    to_inverse[5] = v37;
+    p384_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let from_inverse4 = from_inverse[4];
+    let from_inverse5 = from_inverse[5];
+    let t190 = wide(v20, from_inverse0);
+    let t191 = wide(v20, from_inverse1).wrapping_add(((t190 >> 64) as u64) as u128);
+    let t192 = wide(v20, from_inverse2).wrapping_add(((t191 >> 64) as u64) as u128);
+    let t193 = wide(v20, from_inverse3).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t194 = wide(v20, from_inverse4).wrapping_add(((t193 >> 64) as u64) as u128);
+    let t195 = wide(v20, from_inverse5).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = t190 as u64;
+    let t197 = (t196 as u128).wrapping_mul(0x100000001) as u64;
+    let t198 = (t197 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t191 as u64) as u128)
+        .wrapping_add((((t197 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t196 as u128) >> 64) as u64) as u128);
+    let t199 = (t197 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t192 as u64) as u128)
+        .wrapping_add(((t198 >> 64) as u64) as u128);
+    let t200 = (t197 as u128).wrapping_mul(0xffffffffffffffff);
+    let t201 = t200.wrapping_add((t193 as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
+    let t202 = t200.wrapping_add((t194 as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = t200.wrapping_add((t195 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = (((t195 >> 64) as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+    let t205 = wide(v21, from_inverse0).wrapping_add((t198 as u64) as u128);
+    let t206 = wide(v21, from_inverse1).wrapping_add((t199 as u64) as u128)
+        .wrapping_add(((t205 >> 64) as u64) as u128);
+    let t207 = wide(v21, from_inverse2).wrapping_add((t201 as u64) as u128)
+        .wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = wide(v21, from_inverse3).wrapping_add((t202 as u64) as u128)
+        .wrapping_add(((t207 >> 64) as u64) as u128);
+    let t209 = wide(v21, from_inverse4).wrapping_add((t203 as u64) as u128)
+        .wrapping_add(((t208 >> 64) as u64) as u128);
+    let t210 = wide(v21, from_inverse5).wrapping_add((t204 as u64) as u128)
+        .wrapping_add(((t209 >> 64) as u64) as u128);
+    let t211 = (((t204 >> 64) as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t212 = t205 as u64;
+    let t213 = (t212 as u128).wrapping_mul(0x100000001) as u64;
+    let t214 = (t213 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t206 as u64) as u128)
+        .wrapping_add((((t213 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t212 as u128) >> 64) as u64) as u128);
+    let t215 = (t213 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t207 as u64) as u128)
+        .wrapping_add(((t214 >> 64) as u64) as u128);
+    let t216 = (t213 as u128).wrapping_mul(0xffffffffffffffff);
+    let t217 = t216.wrapping_add((t208 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
+    let t218 = t216.wrapping_add((t209 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = t216.wrapping_add((t210 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = ((t211 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t221 = wide(v22, from_inverse0).wrapping_add((t214 as u64) as u128);
+    let t222 = wide(v22, from_inverse1).wrapping_add((t215 as u64) as u128)
+        .wrapping_add(((t221 >> 64) as u64) as u128);
+    let t223 = wide(v22, from_inverse2).wrapping_add((t217 as u64) as u128)
+        .wrapping_add(((t222 >> 64) as u64) as u128);
+    let t224 = wide(v22, from_inverse3).wrapping_add((t218 as u64) as u128)
+        .wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = wide(v22, from_inverse4).wrapping_add((t219 as u64) as u128)
+        .wrapping_add(((t224 >> 64) as u64) as u128);
+    let t226 = wide(v22, from_inverse5).wrapping_add((t220 as u64) as u128)
+        .wrapping_add(((t225 >> 64) as u64) as u128);
+    let t227 = (((t211 >> 64) as u64).wrapping_add((t220 >> 64) as u64) as u128)
+        .wrapping_add(((t226 >> 64) as u64) as u128);
+    let t228 = t221 as u64;
+    let t229 = (t228 as u128).wrapping_mul(0x100000001) as u64;
+    let t230 = (t229 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t222 as u64) as u128)
+        .wrapping_add((((t229 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t228 as u128) >> 64) as u64) as u128);
+    let t231 = (t229 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t223 as u64) as u128)
+        .wrapping_add(((t230 >> 64) as u64) as u128);
+    let t232 = (t229 as u128).wrapping_mul(0xffffffffffffffff);
+    let t233 = t232.wrapping_add((t224 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
+    let t234 = t232.wrapping_add((t225 as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
+    let t235 = t232.wrapping_add((t226 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
+    let t236 = ((t227 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t237 = wide(v23, from_inverse0).wrapping_add((t230 as u64) as u128);
+    let t238 = wide(v23, from_inverse1).wrapping_add((t231 as u64) as u128)
+        .wrapping_add(((t237 >> 64) as u64) as u128);
+    let t239 = wide(v23, from_inverse2).wrapping_add((t233 as u64) as u128)
+        .wrapping_add(((t238 >> 64) as u64) as u128);
+    let t240 = wide(v23, from_inverse3).wrapping_add((t234 as u64) as u128)
+        .wrapping_add(((t239 >> 64) as u64) as u128);
+    let t241 = wide(v23, from_inverse4).wrapping_add((t235 as u64) as u128)
+        .wrapping_add(((t240 >> 64) as u64) as u128);
+    let t242 = wide(v23, from_inverse5).wrapping_add((t236 as u64) as u128)
+        .wrapping_add(((t241 >> 64) as u64) as u128);
+    let t243 = (((t227 >> 64) as u64).wrapping_add((t236 >> 64) as u64) as u128)
+        .wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = t237 as u64;
+    let t245 = (t244 as u128).wrapping_mul(0x100000001) as u64;
+    let t246 = (t245 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t238 as u64) as u128)
+        .wrapping_add((((t245 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t244 as u128) >> 64) as u64) as u128);
+    let t247 = (t245 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t239 as u64) as u128)
+        .wrapping_add(((t246 >> 64) as u64) as u128);
+    let t248 = (t245 as u128).wrapping_mul(0xffffffffffffffff);
+    let t249 = t248.wrapping_add((t240 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t250 = t248.wrapping_add((t241 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t251 = t248.wrapping_add((t242 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t252 = ((t243 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
+    let t253 = wide(v24, from_inverse0).wrapping_add((t246 as u64) as u128);
+    let t254 = wide(v24, from_inverse1).wrapping_add((t247 as u64) as u128)
+        .wrapping_add(((t253 >> 64) as u64) as u128);
+    let t255 = wide(v24, from_inverse2).wrapping_add((t249 as u64) as u128)
+        .wrapping_add(((t254 >> 64) as u64) as u128);
+    let t256 = wide(v24, from_inverse3).wrapping_add((t250 as u64) as u128)
+        .wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = wide(v24, from_inverse4).wrapping_add((t251 as u64) as u128)
+        .wrapping_add(((t256 >> 64) as u64) as u128);
+    let t258 = wide(v24, from_inverse5).wrapping_add((t252 as u64) as u128)
+        .wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = (((t243 >> 64) as u64).wrapping_add((t252 >> 64) as u64) as u128)
+        .wrapping_add(((t258 >> 64) as u64) as u128);
+    let t260 = t253 as u64;
+    let t261 = (t260 as u128).wrapping_mul(0x100000001) as u64;
+    let t262 = (t261 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t254 as u64) as u128)
+        .wrapping_add((((t261 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t260 as u128) >> 64) as u64) as u128);
+    let t263 = (t261 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t255 as u64) as u128)
+        .wrapping_add(((t262 >> 64) as u64) as u128);
+    let t264 = (t261 as u128).wrapping_mul(0xffffffffffffffff);
+    let t265 = t264.wrapping_add((t256 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t266 = t264.wrapping_add((t257 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = t264.wrapping_add((t258 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t268 = ((t259 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = wide(v25, from_inverse0).wrapping_add((t262 as u64) as u128);
+    let t270 = wide(v25, from_inverse1).wrapping_add((t263 as u64) as u128)
+        .wrapping_add(((t269 >> 64) as u64) as u128);
+    let t271 = wide(v25, from_inverse2).wrapping_add((t265 as u64) as u128)
+        .wrapping_add(((t270 >> 64) as u64) as u128);
+    let t272 = wide(v25, from_inverse3).wrapping_add((t266 as u64) as u128)
+        .wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = wide(v25, from_inverse4).wrapping_add((t267 as u64) as u128)
+        .wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = wide(v25, from_inverse5).wrapping_add((t268 as u64) as u128)
+        .wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = (((t259 >> 64) as u64).wrapping_add((t268 >> 64) as u64) as u128)
+        .wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = t269 as u64;
+    let t277 = (t276 as u128).wrapping_mul(0x100000001) as u64;
+    let t278 = (t277 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t270 as u64) as u128)
+        .wrapping_add((((t277 as u128).wrapping_mul(0xffffffff)
+        .wrapping_add(t276 as u128) >> 64) as u64) as u128);
+    let t279 = (t277 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t271 as u64) as u128)
+        .wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = (t277 as u128).wrapping_mul(0xffffffffffffffff);
+    let t281 = t280.wrapping_add((t272 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+    let t282 = t280.wrapping_add((t273 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t283 = t280.wrapping_add((t274 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t284 = ((t275 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = t278 as u64;
+    let t286 = (t285 as u128).wrapping_add(0xffffffff00000001);
+    let t287 = t286 as u64;
+    let t288 = t279 as u64;
+    let t289 = (t288 as u128).wrapping_add(0xffffffff).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t290 = t289 as u64;
+    let t291 = t281 as u64;
+    let t292 = (t291 as u128).wrapping_add(1).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t293 = t292 as u64;
+    let t294 = t282 as u64;
+    let t295 = (t294 as u128).wrapping_add(((t292 >> 64) as u64) as u128);
+    let t296 = t295 as u64;
+    let t297 = t283 as u64;
+    let t298 = (t297 as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t299 = t298 as u64;
+    let t300 = t284 as u64;
+    let t301 = (t300 as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t302 = t301 as u64;
+    let t303 = 0u64.wrapping_sub(core::hint::black_box((((((t275 >> 64) as u64)
+        .wrapping_add((t284 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t301 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t304 = 0u32.wrapping_sub(core::hint::black_box((from_is_point_470 & (((v38
+        | 0u32.wrapping_sub(core::hint::black_box(v38))) >> 7) as u64)) as u32));
+    let t305 = t304 & 255;
+    to_times[0] = t287 ^ ((t285 ^ t287) & t303);
+    to_times[1] = t290 ^ ((t288 ^ t290) & t303);
+    to_times[2] = t293 ^ ((t291 ^ t293) & t303);
+    to_times[3] = t296 ^ ((t294 ^ t296) & t303);
+    to_times[4] = t299 ^ ((t297 ^ t299) & t303);
+    to_times[5] = t302 ^ ((t300 ^ t302) & t303);
+    to_times[6] = 1;
+    to_times[7] = 0;
+    to_times[8] = 0;
+    to_times[9] = 0;
+    to_times[10] = 0;
+    to_times[11] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let from_times4_4 = from_times[4];
+    let from_times5_4 = from_times[5];
+    x[0] = (((from_times5_4 >> 56) as u32) & t305) as u8;
+    x[1] = (((from_times5_4 >> 48) as u32) & t305) as u8;
+    x[2] = (((from_times5_4 >> 40) as u32) & t305) as u8;
+    x[3] = (((from_times5_4 >> 32) as u32) & t305) as u8;
+    x[4] = (((from_times5_4 >> 24) as u32) & t305) as u8;
+    x[5] = (((from_times5_4 >> 16) as u32) & t305) as u8;
+    x[6] = (((from_times5_4 >> 8) as u32) & t305) as u8;
+    x[7] = ((from_times5_4 as u32) & t305) as u8;
+    x[8] = (((from_times4_4 >> 56) as u32) & t305) as u8;
+    x[9] = (((from_times4_4 >> 48) as u32) & t305) as u8;
+    x[10] = (((from_times4_4 >> 40) as u32) & t305) as u8;
+    x[11] = (((from_times4_4 >> 32) as u32) & t305) as u8;
+    x[12] = (((from_times4_4 >> 24) as u32) & t305) as u8;
+    x[13] = (((from_times4_4 >> 16) as u32) & t305) as u8;
+    x[14] = (((from_times4_4 >> 8) as u32) & t305) as u8;
+    x[15] = ((from_times4_4 as u32) & t305) as u8;
+    x[16] = (((from_times3_4 >> 56) as u32) & t305) as u8;
+    x[17] = (((from_times3_4 >> 48) as u32) & t305) as u8;
+    x[18] = (((from_times3_4 >> 40) as u32) & t305) as u8;
+    x[19] = (((from_times3_4 >> 32) as u32) & t305) as u8;
+    x[20] = (((from_times3_4 >> 24) as u32) & t305) as u8;
+    x[21] = (((from_times3_4 >> 16) as u32) & t305) as u8;
+    x[22] = (((from_times3_4 >> 8) as u32) & t305) as u8;
+    x[23] = ((from_times3_4 as u32) & t305) as u8;
+    x[24] = (((from_times2_4 >> 56) as u32) & t305) as u8;
+    x[25] = (((from_times2_4 >> 48) as u32) & t305) as u8;
+    x[26] = (((from_times2_4 >> 40) as u32) & t305) as u8;
+    x[27] = (((from_times2_4 >> 32) as u32) & t305) as u8;
+    x[28] = (((from_times2_4 >> 24) as u32) & t305) as u8;
+    x[29] = (((from_times2_4 >> 16) as u32) & t305) as u8;
+    x[30] = (((from_times2_4 >> 8) as u32) & t305) as u8;
+    x[31] = ((from_times2_4 as u32) & t305) as u8;
+    x[32] = (((from_times1_4 >> 56) as u32) & t305) as u8;
+    x[33] = (((from_times1_4 >> 48) as u32) & t305) as u8;
+    x[34] = (((from_times1_4 >> 40) as u32) & t305) as u8;
+    x[35] = (((from_times1_4 >> 32) as u32) & t305) as u8;
+    x[36] = (((from_times1_4 >> 24) as u32) & t305) as u8;
+    x[37] = (((from_times1_4 >> 16) as u32) & t305) as u8;
+    x[38] = (((from_times1_4 >> 8) as u32) & t305) as u8;
+    x[39] = ((from_times1_4 as u32) & t305) as u8;
+    x[40] = (((from_times0_4 >> 56) as u32) & t305) as u8;
+    x[41] = (((from_times0_4 >> 48) as u32) & t305) as u8;
+    x[42] = (((from_times0_4 >> 40) as u32) & t305) as u8;
+    x[43] = (((from_times0_4 >> 32) as u32) & t305) as u8;
+    x[44] = (((from_times0_4 >> 24) as u32) & t305) as u8;
+    x[45] = (((from_times0_4 >> 16) as u32) & t305) as u8;
+    x[46] = (((from_times0_4 >> 8) as u32) & t305) as u8;
+    x[47] = ((from_times0_4 as u32) & t305) as u8;
+    good[0] = (t304 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    w.fill(0);
+    core::hint::black_box(&w);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    a.fill(0);
+    core::hint::black_box(&a);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d.fill(0);
+    core::hint::black_box(&d);
+    m.fill(0);
+    core::hint::black_box(&m);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_times_16_47.fill(0);
+    core::hint::black_box(&from_times_16_47);
+    to_times_16_47.fill(0);
+    core::hint::black_box(&to_times_16_47);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_is_point_47.fill(0);
+    core::hint::black_box(&from_is_point_47);
+    to_is_point_47.fill(0);
+    core::hint::black_box(&to_is_point_47);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }

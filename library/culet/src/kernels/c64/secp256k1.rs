@@ -2831,6 +2831,8 @@ fn secp256k1_power(r: &mut [u64; 4], a: &[u64; 4]) {
 
 fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let mut a = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
     let a_20 = a_2[0];
@@ -2845,374 +2847,317 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let a_29 = a_2[9];
     let a_210 = a_2[10];
     let a_211 = a_2[11];
-    let t0 = (a_28 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t1 = (t0 as u128).wrapping_mul(0xffffffffffffffff);
-    let t2 = t1.wrapping_add((((t0 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(a_28 as u128) >> 64) as u64) as u128);
-    let t3 = t1.wrapping_add(((t2 >> 64) as u64) as u128);
-    let t4 = t1.wrapping_add(((t3 >> 64) as u64) as u128);
-    let t5 = (a_29 as u128).wrapping_add((t2 as u64) as u128);
-    let t6 = ((t3 as u64) as u128).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = ((t4 as u64) as u128).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = t5 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t10 = (t9 as u128).wrapping_mul(0xffffffffffffffff);
-    let t11 = t10.wrapping_add((t6 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
-    let t12 = t10.wrapping_add((t7 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = t10.wrapping_add(((((t4 >> 64) as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (a_210 as u128).wrapping_add((t11 as u64) as u128);
-    let t15 = ((t12 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = ((t13 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = (((t13 >> 64) as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = t14 as u64;
-    let t19 = (t18 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t20 = (t19 as u128).wrapping_mul(0xffffffffffffffff);
-    let t21 = t20.wrapping_add((t15 as u64) as u128)
-        .wrapping_add((((t19 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
-    let t22 = t20.wrapping_add((t16 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = t20.wrapping_add((t17 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = (((t17 >> 64) as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (a_211 as u128).wrapping_add((t21 as u64) as u128);
-    let t26 = ((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = ((t23 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = ((t24 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
-    let t29 = t25 as u64;
-    let t30 = (t29 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t31 = (t30 as u128).wrapping_mul(0xffffffffffffffff);
-    let t32 = t31.wrapping_add((t26 as u64) as u128)
-        .wrapping_add((((t30 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t29 as u128) >> 64) as u64) as u128);
-    let t33 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = t31.wrapping_add((t28 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = (((((t24 >> 64) as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = t32 as u64;
-    let t37 = (t36 as u128).wrapping_add(0x1000003d1);
-    let t38 = t37 as u64;
-    let t39 = t33 as u64;
-    let t40 = (t39 as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t41 = t40 as u64;
-    let t42 = t34 as u64;
-    let t43 = (t42 as u128).wrapping_add(((t40 >> 64) as u64) as u128);
-    let t44 = t43 as u64;
-    let t45 = t35 as u64;
-    let t46 = (t45 as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-    let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t35 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t46 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t49 = t38 ^ ((t36 ^ t38) & t48);
-    let t50 = t41 ^ ((t39 ^ t41) & t48);
-    let t51 = t44 ^ ((t42 ^ t44) & t48);
-    let t52 = t47 ^ ((t45 ^ t47) & t48);
-    a[0] = t49 as u8;
-    a[1] = (t49 >> 8) as u8;
-    a[2] = (t49 >> 16) as u8;
-    a[3] = (t49 >> 24) as u8;
-    a[4] = (t49 >> 32) as u8;
-    a[5] = (t49 >> 40) as u8;
-    a[6] = (t49 >> 48) as u8;
-    a[7] = (t49 >> 56) as u8;
-    a[8] = t50 as u8;
-    a[9] = (t50 >> 8) as u8;
-    a[10] = (t50 >> 16) as u8;
-    a[11] = (t50 >> 24) as u8;
-    a[12] = (t50 >> 32) as u8;
-    a[13] = (t50 >> 40) as u8;
-    a[14] = (t50 >> 48) as u8;
-    a[15] = (t50 >> 56) as u8;
-    a[16] = t51 as u8;
-    a[17] = (t51 >> 8) as u8;
-    a[18] = (t51 >> 16) as u8;
-    a[19] = (t51 >> 24) as u8;
-    a[20] = (t51 >> 32) as u8;
-    a[21] = (t51 >> 40) as u8;
-    a[22] = (t51 >> 48) as u8;
-    a[23] = (t51 >> 56) as u8;
-    a[24] = t52 as u8;
-    a[25] = (t52 >> 8) as u8;
-    a[26] = (t52 >> 16) as u8;
-    a[27] = (t52 >> 24) as u8;
-    a[28] = (t52 >> 32) as u8;
-    a[29] = (t52 >> 40) as u8;
-    a[30] = (t52 >> 48) as u8;
-    a[31] = (t52 >> 56) as u8;
+    to_times[0] = a_28;
+    to_times[1] = a_29;
+    to_times[2] = a_210;
+    to_times[3] = a_211;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    a[0] = from_times0 as u8;
+    a[1] = (from_times0 >> 8) as u8;
+    a[2] = (from_times0 >> 16) as u8;
+    a[3] = (from_times0 >> 24) as u8;
+    a[4] = (from_times0 >> 32) as u8;
+    a[5] = (from_times0 >> 40) as u8;
+    a[6] = (from_times0 >> 48) as u8;
+    a[7] = (from_times0 >> 56) as u8;
+    a[8] = from_times1 as u8;
+    a[9] = (from_times1 >> 8) as u8;
+    a[10] = (from_times1 >> 16) as u8;
+    a[11] = (from_times1 >> 24) as u8;
+    a[12] = (from_times1 >> 32) as u8;
+    a[13] = (from_times1 >> 40) as u8;
+    a[14] = (from_times1 >> 48) as u8;
+    a[15] = (from_times1 >> 56) as u8;
+    a[16] = from_times2 as u8;
+    a[17] = (from_times2 >> 8) as u8;
+    a[18] = (from_times2 >> 16) as u8;
+    a[19] = (from_times2 >> 24) as u8;
+    a[20] = (from_times2 >> 32) as u8;
+    a[21] = (from_times2 >> 40) as u8;
+    a[22] = (from_times2 >> 48) as u8;
+    a[23] = (from_times2 >> 56) as u8;
+    a[24] = from_times3 as u8;
+    a[25] = (from_times3 >> 8) as u8;
+    a[26] = (from_times3 >> 16) as u8;
+    a[27] = (from_times3 >> 24) as u8;
+    a[28] = (from_times3 >> 32) as u8;
+    a[29] = (from_times3 >> 40) as u8;
+    a[30] = (from_times3 >> 48) as u8;
+    a[31] = (from_times3 >> 56) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t53 = wide(a_28, a_28);
-    let t54 = wide(a_28, a_29);
-    let t55 = t54.wrapping_add(((t53 >> 64) as u64) as u128);
-    let t56 = wide(a_28, a_210);
-    let t57 = t56.wrapping_add(((t55 >> 64) as u64) as u128);
-    let t58 = wide(a_28, a_211);
-    let t59 = t58.wrapping_add(((t57 >> 64) as u64) as u128);
-    let t60 = t53 as u64;
-    let t61 = (t60 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t62 = (t61 as u128).wrapping_mul(0xffffffffffffffff);
-    let t63 = t62.wrapping_add((t55 as u64) as u128)
-        .wrapping_add((((t61 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t60 as u128) >> 64) as u64) as u128);
-    let t64 = t62.wrapping_add((t57 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = t62.wrapping_add((t59 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
-    let t66 = (((t59 >> 64) as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = t54.wrapping_add((t63 as u64) as u128);
-    let t68 = wide(a_29, a_29).wrapping_add((t64 as u64) as u128).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = wide(a_29, a_210);
-    let t70 = t69.wrapping_add((t65 as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
-    let t71 = wide(a_29, a_211);
-    let t72 = t71.wrapping_add((t66 as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t73 = (((t66 >> 64) as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = t67 as u64;
+    let t0 = wide(a_28, a_28);
+    let t1 = wide(a_28, a_29);
+    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = wide(a_28, a_210);
+    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = wide(a_28, a_211);
+    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = t0 as u64;
+    let t8 = (t7 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t9 = (t8 as u128).wrapping_mul(0xffffffffffffffff);
+    let t10 = t9.wrapping_add((t2 as u64) as u128)
+        .wrapping_add((((t8 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t7 as u128) >> 64) as u64) as u128);
+    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
+    let t13 = (((t6 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = t1.wrapping_add((t10 as u64) as u128);
+    let t15 = wide(a_29, a_29).wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t16 = wide(a_29, a_210);
+    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t18 = wide(a_29, a_211);
+    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t20 = (((t13 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t21 = t14 as u64;
+    let t22 = (t21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t23 = (t22 as u128).wrapping_mul(0xffffffffffffffff);
+    let t24 = t23.wrapping_add((t15 as u64) as u128)
+        .wrapping_add((((t22 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t21 as u128) >> 64) as u64) as u128);
+    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+    let t28 = t3.wrapping_add((t24 as u64) as u128);
+    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
+    let t30 = wide(a_210, a_210).wrapping_add((t26 as u64) as u128)
+        .wrapping_add(((t29 >> 64) as u64) as u128);
+    let t31 = wide(a_210, a_211);
+    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
+    let t33 = (((t20 >> 64) as u64).wrapping_add((t27 >> 64) as u64) as u128)
+        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t34 = t28 as u64;
+    let t35 = (t34 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t36 = (t35 as u128).wrapping_mul(0xffffffffffffffff);
+    let t37 = t36.wrapping_add((t29 as u64) as u128)
+        .wrapping_add((((t35 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t34 as u128) >> 64) as u64) as u128);
+    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
+    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
+    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
+    let t41 = t5.wrapping_add((t37 as u64) as u128);
+    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
+    let t44 = wide(a_211, a_211).wrapping_add((t40 as u64) as u128)
+        .wrapping_add(((t43 >> 64) as u64) as u128);
+    let t45 = (((t33 >> 64) as u64).wrapping_add((t40 >> 64) as u64) as u128)
+        .wrapping_add(((t44 >> 64) as u64) as u128);
+    let t46 = t41 as u64;
+    let t47 = (t46 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t48 = (t47 as u128).wrapping_mul(0xffffffffffffffff);
+    let t49 = t48.wrapping_add((t42 as u64) as u128)
+        .wrapping_add((((t47 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t46 as u128) >> 64) as u64) as u128);
+    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
+    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t53 = t49 as u64;
+    let t54 = (t53 as u128).wrapping_add(0x1000003d1);
+    let t55 = t54 as u64;
+    let t56 = t50 as u64;
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t58 = t57 as u64;
+    let t59 = t51 as u64;
+    let t60 = (t59 as u128).wrapping_add(((t57 >> 64) as u64) as u128);
+    let t61 = t60 as u64;
+    let t62 = t52 as u64;
+    let t63 = (t62 as u128).wrapping_add(((t60 >> 64) as u64) as u128);
+    let t64 = t63 as u64;
+    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64) as u64)
+        .wrapping_add((t52 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t63 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t66 = t55 ^ ((t53 ^ t55) & t65);
+    let t67 = t58 ^ ((t56 ^ t58) & t65);
+    let t68 = t61 ^ ((t59 ^ t61) & t65);
+    let t69 = t64 ^ ((t62 ^ t64) & t65);
+    let t70 = wide(a_20, a_28);
+    let t71 = wide(a_20, a_29).wrapping_add(((t70 >> 64) as u64) as u128);
+    let t72 = wide(a_20, a_210).wrapping_add(((t71 >> 64) as u64) as u128);
+    let t73 = wide(a_20, a_211).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t76 = (t75 as u128).wrapping_mul(0xffffffffffffffff);
-    let t77 = t76.wrapping_add((t68 as u64) as u128)
+    let t77 = t76.wrapping_add((t71 as u64) as u128)
         .wrapping_add((((t75 as u128).wrapping_mul(0xfffffffefffffc2f)
         .wrapping_add(t74 as u128) >> 64) as u64) as u128);
-    let t78 = t76.wrapping_add((t70 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = ((t73 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
-    let t81 = t56.wrapping_add((t77 as u64) as u128);
-    let t82 = t69.wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = wide(a_210, a_210).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = wide(a_210, a_211);
-    let t85 = t84.wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t86 = (((t73 >> 64) as u64).wrapping_add((t80 >> 64) as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = t81 as u64;
-    let t88 = (t87 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t89 = (t88 as u128).wrapping_mul(0xffffffffffffffff);
-    let t90 = t89.wrapping_add((t82 as u64) as u128)
-        .wrapping_add((((t88 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t87 as u128) >> 64) as u64) as u128);
-    let t91 = t89.wrapping_add((t83 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t92 = t89.wrapping_add((t85 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = ((t86 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = t58.wrapping_add((t90 as u64) as u128);
-    let t95 = t71.wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = t84.wrapping_add((t92 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = wide(a_211, a_211).wrapping_add((t93 as u64) as u128)
+    let t78 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t79 = t76.wrapping_add((t73 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
+    let t80 = (((t73 >> 64) as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+    let t81 = wide(a_21, a_28).wrapping_add((t77 as u64) as u128);
+    let t82 = wide(a_21, a_29).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
+    let t83 = wide(a_21, a_210).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
+    let t84 = wide(a_21, a_211).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
+    let t85 = (((t80 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+    let t86 = t81 as u64;
+    let t87 = (t86 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t88 = (t87 as u128).wrapping_mul(0xffffffffffffffff);
+    let t89 = t88.wrapping_add((t82 as u64) as u128)
+        .wrapping_add((((t87 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t86 as u128) >> 64) as u64) as u128);
+    let t90 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
+    let t91 = t88.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
+    let t92 = ((t85 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t93 = wide(a_22, a_28).wrapping_add((t89 as u64) as u128);
+    let t94 = wide(a_22, a_29).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t95 = wide(a_22, a_210).wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
+    let t96 = wide(a_22, a_211).wrapping_add((t92 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
+    let t97 = (((t85 >> 64) as u64).wrapping_add((t92 >> 64) as u64) as u128)
         .wrapping_add(((t96 >> 64) as u64) as u128);
-    let t98 = (((t86 >> 64) as u64).wrapping_add((t93 >> 64) as u64) as u128)
-        .wrapping_add(((t97 >> 64) as u64) as u128);
-    let t99 = t94 as u64;
-    let t100 = (t99 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t101 = (t100 as u128).wrapping_mul(0xffffffffffffffff);
-    let t102 = t101.wrapping_add((t95 as u64) as u128)
-        .wrapping_add((((t100 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t99 as u128) >> 64) as u64) as u128);
-    let t103 = t101.wrapping_add((t96 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = t101.wrapping_add((t97 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = ((t98 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
-    let t106 = t102 as u64;
-    let t107 = (t106 as u128).wrapping_add(0x1000003d1);
-    let t108 = t107 as u64;
-    let t109 = t103 as u64;
-    let t110 = (t109 as u128).wrapping_add(((t107 >> 64) as u64) as u128);
-    let t111 = t110 as u64;
-    let t112 = t104 as u64;
-    let t113 = (t112 as u128).wrapping_add(((t110 >> 64) as u64) as u128);
-    let t114 = t113 as u64;
-    let t115 = t105 as u64;
-    let t116 = (t115 as u128).wrapping_add(((t113 >> 64) as u64) as u128);
-    let t117 = t116 as u64;
-    let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t98 >> 64) as u64)
-        .wrapping_add((t105 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t116 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t119 = t108 ^ ((t106 ^ t108) & t118);
-    let t120 = t111 ^ ((t109 ^ t111) & t118);
-    let t121 = t114 ^ ((t112 ^ t114) & t118);
-    let t122 = t117 ^ ((t115 ^ t117) & t118);
-    let t123 = wide(a_20, a_28);
-    let t124 = wide(a_20, a_29).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = wide(a_20, a_210).wrapping_add(((t124 >> 64) as u64) as u128);
-    let t126 = wide(a_20, a_211).wrapping_add(((t125 >> 64) as u64) as u128);
-    let t127 = t123 as u64;
-    let t128 = (t127 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t129 = (t128 as u128).wrapping_mul(0xffffffffffffffff);
-    let t130 = t129.wrapping_add((t124 as u64) as u128)
-        .wrapping_add((((t128 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t127 as u128) >> 64) as u64) as u128);
-    let t131 = t129.wrapping_add((t125 as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = t129.wrapping_add((t126 as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t133 = (((t126 >> 64) as u64) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
-    let t134 = wide(a_21, a_28).wrapping_add((t130 as u64) as u128);
-    let t135 = wide(a_21, a_29).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = wide(a_21, a_210).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = wide(a_21, a_211).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = (((t133 >> 64) as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
-    let t139 = t134 as u64;
-    let t140 = (t139 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t141 = (t140 as u128).wrapping_mul(0xffffffffffffffff);
-    let t142 = t141.wrapping_add((t135 as u64) as u128)
-        .wrapping_add((((t140 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t139 as u128) >> 64) as u64) as u128);
-    let t143 = t141.wrapping_add((t136 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-    let t144 = t141.wrapping_add((t137 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = ((t138 as u64) as u128).wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = wide(a_22, a_28).wrapping_add((t142 as u64) as u128);
-    let t147 = wide(a_22, a_29).wrapping_add((t143 as u64) as u128)
+    let t98 = t93 as u64;
+    let t99 = (t98 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t100 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
+    let t101 = t100.wrapping_add((t94 as u64) as u128)
+        .wrapping_add((((t99 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t98 as u128) >> 64) as u64) as u128);
+    let t102 = t100.wrapping_add((t95 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
+    let t103 = t100.wrapping_add((t96 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t104 = ((t97 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
+    let t105 = wide(a_23, a_28).wrapping_add((t101 as u64) as u128);
+    let t106 = wide(a_23, a_29).wrapping_add((t102 as u64) as u128)
+        .wrapping_add(((t105 >> 64) as u64) as u128);
+    let t107 = wide(a_23, a_210).wrapping_add((t103 as u64) as u128)
+        .wrapping_add(((t106 >> 64) as u64) as u128);
+    let t108 = wide(a_23, a_211).wrapping_add((t104 as u64) as u128)
+        .wrapping_add(((t107 >> 64) as u64) as u128);
+    let t109 = (((t97 >> 64) as u64).wrapping_add((t104 >> 64) as u64) as u128)
+        .wrapping_add(((t108 >> 64) as u64) as u128);
+    let t110 = t105 as u64;
+    let t111 = (t110 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t112 = (t111 as u128).wrapping_mul(0xffffffffffffffff);
+    let t113 = t112.wrapping_add((t106 as u64) as u128)
+        .wrapping_add((((t111 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t110 as u128) >> 64) as u64) as u128);
+    let t114 = t112.wrapping_add((t107 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
+    let t115 = t112.wrapping_add((t108 as u64) as u128).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t116 = ((t109 as u64) as u128).wrapping_add(((t115 >> 64) as u64) as u128);
+    let t117 = t113 as u64;
+    let t118 = (t117 as u128).wrapping_add(0x1000003d1);
+    let t119 = t118 as u64;
+    let t120 = t114 as u64;
+    let t121 = (t120 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
+    let t122 = t121 as u64;
+    let t123 = t115 as u64;
+    let t124 = (t123 as u128).wrapping_add(((t121 >> 64) as u64) as u128);
+    let t125 = t124 as u64;
+    let t126 = t116 as u64;
+    let t127 = (t126 as u128).wrapping_add(((t124 >> 64) as u64) as u128);
+    let t128 = t127 as u64;
+    let t129 = 0u64.wrapping_sub(core::hint::black_box((((((t109 >> 64) as u64)
+        .wrapping_add((t116 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t127 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t130 = t119 ^ ((t117 ^ t119) & t129);
+    let t131 = t122 ^ ((t120 ^ t122) & t129);
+    let t132 = t125 ^ ((t123 ^ t125) & t129);
+    let t133 = t128 ^ ((t126 ^ t128) & t129);
+    let t134 = wide(a_24, t66);
+    let t135 = wide(a_24, t67).wrapping_add(((t134 >> 64) as u64) as u128);
+    let t136 = wide(a_24, t68).wrapping_add(((t135 >> 64) as u64) as u128);
+    let t137 = wide(a_24, t69).wrapping_add(((t136 >> 64) as u64) as u128);
+    let t138 = t134 as u64;
+    let t139 = (t138 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t140 = (t139 as u128).wrapping_mul(0xffffffffffffffff);
+    let t141 = t140.wrapping_add((t135 as u64) as u128)
+        .wrapping_add((((t139 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t138 as u128) >> 64) as u64) as u128);
+    let t142 = t140.wrapping_add((t136 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
+    let t143 = t140.wrapping_add((t137 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t144 = (((t137 >> 64) as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
+    let t145 = wide(a_25, t66).wrapping_add((t141 as u64) as u128);
+    let t146 = wide(a_25, t67).wrapping_add((t142 as u64) as u128)
+        .wrapping_add(((t145 >> 64) as u64) as u128);
+    let t147 = wide(a_25, t68).wrapping_add((t143 as u64) as u128)
         .wrapping_add(((t146 >> 64) as u64) as u128);
-    let t148 = wide(a_22, a_210).wrapping_add((t144 as u64) as u128)
+    let t148 = wide(a_25, t69).wrapping_add((t144 as u64) as u128)
         .wrapping_add(((t147 >> 64) as u64) as u128);
-    let t149 = wide(a_22, a_211).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = (((t138 >> 64) as u64).wrapping_add((t145 >> 64) as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = t146 as u64;
-    let t152 = (t151 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t153 = (t152 as u128).wrapping_mul(0xffffffffffffffff);
-    let t154 = t153.wrapping_add((t147 as u64) as u128)
-        .wrapping_add((((t152 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t151 as u128) >> 64) as u64) as u128);
-    let t155 = t153.wrapping_add((t148 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = t153.wrapping_add((t149 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = ((t150 as u64) as u128).wrapping_add(((t156 >> 64) as u64) as u128);
-    let t158 = wide(a_23, a_28).wrapping_add((t154 as u64) as u128);
-    let t159 = wide(a_23, a_29).wrapping_add((t155 as u64) as u128)
+    let t149 = (((t144 >> 64) as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
+    let t150 = t145 as u64;
+    let t151 = (t150 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t152 = (t151 as u128).wrapping_mul(0xffffffffffffffff);
+    let t153 = t152.wrapping_add((t146 as u64) as u128)
+        .wrapping_add((((t151 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t150 as u128) >> 64) as u64) as u128);
+    let t154 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t155 = t152.wrapping_add((t148 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
+    let t156 = ((t149 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+    let t157 = wide(a_26, t66).wrapping_add((t153 as u64) as u128);
+    let t158 = wide(a_26, t67).wrapping_add((t154 as u64) as u128)
+        .wrapping_add(((t157 >> 64) as u64) as u128);
+    let t159 = wide(a_26, t68).wrapping_add((t155 as u64) as u128)
         .wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = wide(a_23, a_210).wrapping_add((t156 as u64) as u128)
+    let t160 = wide(a_26, t69).wrapping_add((t156 as u64) as u128)
         .wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = wide(a_23, a_211).wrapping_add((t157 as u64) as u128)
+    let t161 = (((t149 >> 64) as u64).wrapping_add((t156 >> 64) as u64) as u128)
         .wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = (((t150 >> 64) as u64).wrapping_add((t157 >> 64) as u64) as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128);
-    let t163 = t158 as u64;
-    let t164 = (t163 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t165 = (t164 as u128).wrapping_mul(0xffffffffffffffff);
-    let t166 = t165.wrapping_add((t159 as u64) as u128)
-        .wrapping_add((((t164 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t163 as u128) >> 64) as u64) as u128);
-    let t167 = t165.wrapping_add((t160 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = t165.wrapping_add((t161 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
-    let t169 = ((t162 as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
-    let t170 = t166 as u64;
-    let t171 = (t170 as u128).wrapping_add(0x1000003d1);
-    let t172 = t171 as u64;
-    let t173 = t167 as u64;
-    let t174 = (t173 as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-    let t175 = t174 as u64;
-    let t176 = t168 as u64;
-    let t177 = (t176 as u128).wrapping_add(((t174 >> 64) as u64) as u128);
-    let t178 = t177 as u64;
-    let t179 = t169 as u64;
-    let t180 = (t179 as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-    let t181 = t180 as u64;
-    let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t162 >> 64) as u64)
-        .wrapping_add((t169 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t180 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t183 = t172 ^ ((t170 ^ t172) & t182);
-    let t184 = t175 ^ ((t173 ^ t175) & t182);
-    let t185 = t178 ^ ((t176 ^ t178) & t182);
-    let t186 = t181 ^ ((t179 ^ t181) & t182);
-    let t187 = wide(a_24, t119);
-    let t188 = wide(a_24, t120).wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = wide(a_24, t121).wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = wide(a_24, t122).wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = t187 as u64;
-    let t192 = (t191 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t193 = (t192 as u128).wrapping_mul(0xffffffffffffffff);
-    let t194 = t193.wrapping_add((t188 as u64) as u128)
-        .wrapping_add((((t192 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t191 as u128) >> 64) as u64) as u128);
-    let t195 = t193.wrapping_add((t189 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = t193.wrapping_add((t190 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = (((t190 >> 64) as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-    let t198 = wide(a_25, t119).wrapping_add((t194 as u64) as u128);
-    let t199 = wide(a_25, t120).wrapping_add((t195 as u64) as u128)
-        .wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = wide(a_25, t121).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = wide(a_25, t122).wrapping_add((t197 as u64) as u128)
-        .wrapping_add(((t200 >> 64) as u64) as u128);
-    let t202 = (((t197 >> 64) as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
-    let t203 = t198 as u64;
-    let t204 = (t203 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t205 = (t204 as u128).wrapping_mul(0xffffffffffffffff);
-    let t206 = t205.wrapping_add((t199 as u64) as u128)
-        .wrapping_add((((t204 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t203 as u128) >> 64) as u64) as u128);
-    let t207 = t205.wrapping_add((t200 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = t205.wrapping_add((t201 as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = ((t202 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = wide(a_26, t119).wrapping_add((t206 as u64) as u128);
-    let t211 = wide(a_26, t120).wrapping_add((t207 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = wide(a_26, t121).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = wide(a_26, t122).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = (((t202 >> 64) as u64).wrapping_add((t209 >> 64) as u64) as u128)
-        .wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = t210 as u64;
-    let t216 = (t215 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t217 = (t216 as u128).wrapping_mul(0xffffffffffffffff);
-    let t218 = t217.wrapping_add((t211 as u64) as u128)
-        .wrapping_add((((t216 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t215 as u128) >> 64) as u64) as u128);
-    let t219 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = t217.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
-    let t221 = ((t214 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
-    let t222 = wide(a_27, t119).wrapping_add((t218 as u64) as u128);
-    let t223 = wide(a_27, t120).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
-    let t224 = wide(a_27, t121).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = wide(a_27, t122).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t224 >> 64) as u64) as u128);
-    let t226 = (((t214 >> 64) as u64).wrapping_add((t221 >> 64) as u64) as u128)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
-    let t227 = t222 as u64;
-    let t228 = (t227 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t229 = (t228 as u128).wrapping_mul(0xffffffffffffffff);
-    let t230 = t229.wrapping_add((t223 as u64) as u128)
-        .wrapping_add((((t228 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t227 as u128) >> 64) as u64) as u128);
-    let t231 = t229.wrapping_add((t224 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = ((t226 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
-    let t234 = t230 as u64;
-    let t235 = (t234 as u128).wrapping_add(0x1000003d1);
-    let t236 = t235 as u64;
-    let t237 = t231 as u64;
-    let t238 = (t237 as u128).wrapping_add(((t235 >> 64) as u64) as u128);
-    let t239 = t238 as u64;
-    let t240 = t232 as u64;
-    let t241 = (t240 as u128).wrapping_add(((t238 >> 64) as u64) as u128);
-    let t242 = t241 as u64;
-    let t243 = t233 as u64;
-    let t244 = (t243 as u128).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t245 = t244 as u64;
-    let t246 = 0u64.wrapping_sub(core::hint::black_box((((((t226 >> 64) as u64)
-        .wrapping_add((t233 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t244 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t247 = t236 ^ ((t234 ^ t236) & t246);
-    let t248 = t239 ^ ((t237 ^ t239) & t246);
-    let t249 = t242 ^ ((t240 ^ t242) & t246);
-    let t250 = t245 ^ ((t243 ^ t245) & t246);
-    let t251 = 0u64.wrapping_sub(core::hint::black_box(((((v0
+    let t162 = t157 as u64;
+    let t163 = (t162 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t164 = (t163 as u128).wrapping_mul(0xffffffffffffffff);
+    let t165 = t164.wrapping_add((t158 as u64) as u128)
+        .wrapping_add((((t163 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t162 as u128) >> 64) as u64) as u128);
+    let t166 = t164.wrapping_add((t159 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
+    let t167 = t164.wrapping_add((t160 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
+    let t168 = ((t161 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
+    let t169 = wide(a_27, t66).wrapping_add((t165 as u64) as u128);
+    let t170 = wide(a_27, t67).wrapping_add((t166 as u64) as u128)
+        .wrapping_add(((t169 >> 64) as u64) as u128);
+    let t171 = wide(a_27, t68).wrapping_add((t167 as u64) as u128)
+        .wrapping_add(((t170 >> 64) as u64) as u128);
+    let t172 = wide(a_27, t69).wrapping_add((t168 as u64) as u128)
+        .wrapping_add(((t171 >> 64) as u64) as u128);
+    let t173 = (((t161 >> 64) as u64).wrapping_add((t168 >> 64) as u64) as u128)
+        .wrapping_add(((t172 >> 64) as u64) as u128);
+    let t174 = t169 as u64;
+    let t175 = (t174 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t176 = (t175 as u128).wrapping_mul(0xffffffffffffffff);
+    let t177 = t176.wrapping_add((t170 as u64) as u128)
+        .wrapping_add((((t175 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t174 as u128) >> 64) as u64) as u128);
+    let t178 = t176.wrapping_add((t171 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = t176.wrapping_add((t172 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t180 = ((t173 as u64) as u128).wrapping_add(((t179 >> 64) as u64) as u128);
+    let t181 = t177 as u64;
+    let t182 = (t181 as u128).wrapping_add(0x1000003d1);
+    let t183 = t182 as u64;
+    let t184 = t178 as u64;
+    let t185 = (t184 as u128).wrapping_add(((t182 >> 64) as u64) as u128);
+    let t186 = t185 as u64;
+    let t187 = t179 as u64;
+    let t188 = (t187 as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t189 = t188 as u64;
+    let t190 = t180 as u64;
+    let t191 = (t190 as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t192 = t191 as u64;
+    let t193 = 0u64.wrapping_sub(core::hint::black_box((((((t173 >> 64) as u64)
+        .wrapping_add((t180 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t191 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t194 = t183 ^ ((t181 ^ t183) & t193);
+    let t195 = t186 ^ ((t184 ^ t186) & t193);
+    let t196 = t189 ^ ((t187 ^ t189) & t193);
+    let t197 = t192 ^ ((t190 ^ t192) & t193);
+    let t198 = 0u64.wrapping_sub(core::hint::black_box(((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1));
-    let mut v1: u64 = t183 ^ ((t183 ^ 0x1000003d1) & t251);
-    let mut v2: u64 = t184 ^ (t184 & t251);
-    let mut v3: u64 = t185 ^ (t185 & t251);
-    let mut v4: u64 = t186 ^ (t186 & t251);
-    let mut v5: u64 = t247 ^ ((t247 ^ 0x1000003d1) & t251);
-    let mut v6: u64 = t248 ^ (t248 & t251);
-    let mut v7: u64 = t249 ^ (t249 & t251);
-    let mut v8: u64 = t250 ^ (t250 & t251);
-    let mut v9: u64 = a_28 ^ (a_28 & t251);
-    let mut v10: u64 = a_29 ^ (a_29 & t251);
-    let mut v11: u64 = a_210 ^ (a_210 & t251);
-    let mut v12: u64 = a_211 ^ (a_211 & t251);
+    let mut v1: u64 = t130 ^ ((t130 ^ 0x1000003d1) & t198);
+    let mut v2: u64 = t131 ^ (t131 & t198);
+    let mut v3: u64 = t132 ^ (t132 & t198);
+    let mut v4: u64 = t133 ^ (t133 & t198);
+    let mut v5: u64 = t194 ^ ((t194 ^ 0x1000003d1) & t198);
+    let mut v6: u64 = t195 ^ (t195 & t198);
+    let mut v7: u64 = t196 ^ (t196 & t198);
+    let mut v8: u64 = t197 ^ (t197 & t198);
+    let mut v9: u64 = a_28 ^ (a_28 & t198);
+    let mut v10: u64 = a_29 ^ (a_29 & t198);
+    let mut v11: u64 = a_210 ^ (a_210 & t198);
+    let mut v12: u64 = a_211 ^ (a_211 & t198);
     for _ in 1..5 {
         to_double_jacobian[0] = v1;
         to_double_jacobian[1] = v2;
@@ -3252,255 +3197,259 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         v11 = from_double_jacobian10;
         v12 = from_double_jacobian11;
     }
-    let t252 = wide(v9, v9);
-    let t253 = wide(v9, v10);
-    let t254 = t253.wrapping_add(((t252 >> 64) as u64) as u128);
-    let t255 = wide(v9, v11);
-    let t256 = t255.wrapping_add(((t254 >> 64) as u64) as u128);
-    let t257 = wide(v9, v12);
-    let t258 = t257.wrapping_add(((t256 >> 64) as u64) as u128);
-    let t259 = t252 as u64;
-    let t260 = (t259 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t261 = (t260 as u128).wrapping_mul(0xffffffffffffffff);
-    let t262 = t261.wrapping_add((t254 as u64) as u128)
-        .wrapping_add((((t260 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t259 as u128) >> 64) as u64) as u128);
-    let t263 = t261.wrapping_add((t256 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = t261.wrapping_add((t258 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = (((t258 >> 64) as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = t253.wrapping_add((t262 as u64) as u128);
-    let t267 = wide(v10, v10).wrapping_add((t263 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = wide(v10, v11);
-    let t269 = t268.wrapping_add((t264 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t270 = wide(v10, v12);
-    let t271 = t270.wrapping_add((t265 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t272 = (((t265 >> 64) as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = t266 as u64;
+    let t199 = wide(v9, v9);
+    let t200 = wide(v9, v10);
+    let t201 = t200.wrapping_add(((t199 >> 64) as u64) as u128);
+    let t202 = wide(v9, v11);
+    let t203 = t202.wrapping_add(((t201 >> 64) as u64) as u128);
+    let t204 = wide(v9, v12);
+    let t205 = t204.wrapping_add(((t203 >> 64) as u64) as u128);
+    let t206 = t199 as u64;
+    let t207 = (t206 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t208 = (t207 as u128).wrapping_mul(0xffffffffffffffff);
+    let t209 = t208.wrapping_add((t201 as u64) as u128)
+        .wrapping_add((((t207 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t206 as u128) >> 64) as u64) as u128);
+    let t210 = t208.wrapping_add((t203 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t211 = t208.wrapping_add((t205 as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t212 = (((t205 >> 64) as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+    let t213 = t200.wrapping_add((t209 as u64) as u128);
+    let t214 = wide(v10, v10).wrapping_add((t210 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t215 = wide(v10, v11);
+    let t216 = t215.wrapping_add((t211 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
+    let t217 = wide(v10, v12);
+    let t218 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t219 = (((t212 >> 64) as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = t213 as u64;
+    let t221 = (t220 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t222 = (t221 as u128).wrapping_mul(0xffffffffffffffff);
+    let t223 = t222.wrapping_add((t214 as u64) as u128)
+        .wrapping_add((((t221 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t220 as u128) >> 64) as u64) as u128);
+    let t224 = t222.wrapping_add((t216 as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = t222.wrapping_add((t218 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t226 = ((t219 as u64) as u128).wrapping_add(((t225 >> 64) as u64) as u128);
+    let t227 = t202.wrapping_add((t223 as u64) as u128);
+    let t228 = t215.wrapping_add((t224 as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
+    let t229 = wide(v11, v11).wrapping_add((t225 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
+    let t230 = wide(v11, v12);
+    let t231 = t230.wrapping_add((t226 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
+    let t232 = (((t219 >> 64) as u64).wrapping_add((t226 >> 64) as u64) as u128)
+        .wrapping_add(((t231 >> 64) as u64) as u128);
+    let t233 = t227 as u64;
+    let t234 = (t233 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t235 = (t234 as u128).wrapping_mul(0xffffffffffffffff);
+    let t236 = t235.wrapping_add((t228 as u64) as u128)
+        .wrapping_add((((t234 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t233 as u128) >> 64) as u64) as u128);
+    let t237 = t235.wrapping_add((t229 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
+    let t238 = t235.wrapping_add((t231 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t239 = ((t232 as u64) as u128).wrapping_add(((t238 >> 64) as u64) as u128);
+    let t240 = t204.wrapping_add((t236 as u64) as u128);
+    let t241 = t217.wrapping_add((t237 as u64) as u128).wrapping_add(((t240 >> 64) as u64) as u128);
+    let t242 = t230.wrapping_add((t238 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
+    let t243 = wide(v12, v12).wrapping_add((t239 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = (((t232 >> 64) as u64).wrapping_add((t239 >> 64) as u64) as u128)
+        .wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = t240 as u64;
+    let t246 = (t245 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t247 = (t246 as u128).wrapping_mul(0xffffffffffffffff);
+    let t248 = t247.wrapping_add((t241 as u64) as u128)
+        .wrapping_add((((t246 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t245 as u128) >> 64) as u64) as u128);
+    let t249 = t247.wrapping_add((t242 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t250 = t247.wrapping_add((t243 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t251 = ((t244 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t252 = t248 as u64;
+    let t253 = (t252 as u128).wrapping_add(0x1000003d1);
+    let t254 = t253 as u64;
+    let t255 = t249 as u64;
+    let t256 = (t255 as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t257 = t256 as u64;
+    let t258 = t250 as u64;
+    let t259 = (t258 as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+    let t260 = t259 as u64;
+    let t261 = t251 as u64;
+    let t262 = (t261 as u128).wrapping_add(((t259 >> 64) as u64) as u128);
+    let t263 = t262 as u64;
+    let t264 = 0u64.wrapping_sub(core::hint::black_box((((((t244 >> 64) as u64)
+        .wrapping_add((t251 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t262 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t265 = t254 ^ ((t252 ^ t254) & t264);
+    let t266 = t257 ^ ((t255 ^ t257) & t264);
+    let t267 = t260 ^ ((t258 ^ t260) & t264);
+    let t268 = t263 ^ ((t261 ^ t263) & t264);
+    let t269 = wide(v1, v9);
+    let t270 = wide(v1, v10).wrapping_add(((t269 >> 64) as u64) as u128);
+    let t271 = wide(v1, v11).wrapping_add(((t270 >> 64) as u64) as u128);
+    let t272 = wide(v1, v12).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = t269 as u64;
     let t274 = (t273 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t275 = (t274 as u128).wrapping_mul(0xffffffffffffffff);
-    let t276 = t275.wrapping_add((t267 as u64) as u128)
+    let t276 = t275.wrapping_add((t270 as u64) as u128)
         .wrapping_add((((t274 as u128).wrapping_mul(0xfffffffefffffc2f)
         .wrapping_add(t273 as u128) >> 64) as u64) as u128);
-    let t277 = t275.wrapping_add((t269 as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = t275.wrapping_add((t271 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = ((t272 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = t255.wrapping_add((t276 as u64) as u128);
-    let t281 = t268.wrapping_add((t277 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = wide(v11, v11).wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = wide(v11, v12);
-    let t284 = t283.wrapping_add((t279 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t285 = (((t272 >> 64) as u64).wrapping_add((t279 >> 64) as u64) as u128)
-        .wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = t280 as u64;
-    let t287 = (t286 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t288 = (t287 as u128).wrapping_mul(0xffffffffffffffff);
-    let t289 = t288.wrapping_add((t281 as u64) as u128)
-        .wrapping_add((((t287 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t286 as u128) >> 64) as u64) as u128);
-    let t290 = t288.wrapping_add((t282 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = t288.wrapping_add((t284 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = ((t285 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = t257.wrapping_add((t289 as u64) as u128);
-    let t294 = t270.wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t295 = t283.wrapping_add((t291 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = wide(v12, v12).wrapping_add((t292 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = (((t285 >> 64) as u64).wrapping_add((t292 >> 64) as u64) as u128)
-        .wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = t293 as u64;
-    let t299 = (t298 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t300 = (t299 as u128).wrapping_mul(0xffffffffffffffff);
-    let t301 = t300.wrapping_add((t294 as u64) as u128)
-        .wrapping_add((((t299 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t298 as u128) >> 64) as u64) as u128);
-    let t302 = t300.wrapping_add((t295 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = t300.wrapping_add((t296 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
-    let t304 = ((t297 as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = t301 as u64;
-    let t306 = (t305 as u128).wrapping_add(0x1000003d1);
-    let t307 = t306 as u64;
-    let t308 = t302 as u64;
-    let t309 = (t308 as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t310 = t309 as u64;
-    let t311 = t303 as u64;
-    let t312 = (t311 as u128).wrapping_add(((t309 >> 64) as u64) as u128);
-    let t313 = t312 as u64;
-    let t314 = t304 as u64;
-    let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t316 = t315 as u64;
-    let t317 = 0u64.wrapping_sub(core::hint::black_box((((((t297 >> 64) as u64)
-        .wrapping_add((t304 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t315 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t318 = t307 ^ ((t305 ^ t307) & t317);
-    let t319 = t310 ^ ((t308 ^ t310) & t317);
-    let t320 = t313 ^ ((t311 ^ t313) & t317);
-    let t321 = t316 ^ ((t314 ^ t316) & t317);
-    let t322 = wide(v1, v9);
-    let t323 = wide(v1, v10).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = wide(v1, v11).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = wide(v1, v12).wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = t322 as u64;
-    let t327 = (t326 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t328 = (t327 as u128).wrapping_mul(0xffffffffffffffff);
-    let t329 = t328.wrapping_add((t323 as u64) as u128)
-        .wrapping_add((((t327 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t326 as u128) >> 64) as u64) as u128);
-    let t330 = t328.wrapping_add((t324 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = t328.wrapping_add((t325 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = (((t325 >> 64) as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
-    let t333 = wide(v2, v9).wrapping_add((t329 as u64) as u128);
-    let t334 = wide(v2, v10).wrapping_add((t330 as u64) as u128).wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = wide(v2, v11).wrapping_add((t331 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = wide(v2, v12).wrapping_add((t332 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = (((t332 >> 64) as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = t333 as u64;
-    let t339 = (t338 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t340 = (t339 as u128).wrapping_mul(0xffffffffffffffff);
-    let t341 = t340.wrapping_add((t334 as u64) as u128)
-        .wrapping_add((((t339 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t338 as u128) >> 64) as u64) as u128);
-    let t342 = t340.wrapping_add((t335 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-    let t343 = t340.wrapping_add((t336 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-    let t344 = ((t337 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = wide(v3, v9).wrapping_add((t341 as u64) as u128);
-    let t346 = wide(v3, v10).wrapping_add((t342 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-    let t347 = wide(v3, v11).wrapping_add((t343 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = wide(v3, v12).wrapping_add((t344 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-    let t349 = (((t337 >> 64) as u64).wrapping_add((t344 >> 64) as u64) as u128)
-        .wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = t345 as u64;
-    let t351 = (t350 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t352 = (t351 as u128).wrapping_mul(0xffffffffffffffff);
-    let t353 = t352.wrapping_add((t346 as u64) as u128)
-        .wrapping_add((((t351 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t350 as u128) >> 64) as u64) as u128);
-    let t354 = t352.wrapping_add((t347 as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128);
-    let t355 = t352.wrapping_add((t348 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-    let t356 = ((t349 as u64) as u128).wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = wide(v4, v9).wrapping_add((t353 as u64) as u128);
-    let t358 = wide(v4, v10).wrapping_add((t354 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = wide(v4, v11).wrapping_add((t355 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = wide(v4, v12).wrapping_add((t356 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = (((t349 >> 64) as u64).wrapping_add((t356 >> 64) as u64) as u128)
-        .wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = t357 as u64;
-    let t363 = (t362 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t364 = (t363 as u128).wrapping_mul(0xffffffffffffffff);
-    let t365 = t364.wrapping_add((t358 as u64) as u128)
-        .wrapping_add((((t363 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t362 as u128) >> 64) as u64) as u128);
-    let t366 = t364.wrapping_add((t359 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = t364.wrapping_add((t360 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = ((t361 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = t365 as u64;
-    let t370 = (t369 as u128).wrapping_add(0x1000003d1);
-    let t371 = t370 as u64;
-    let t372 = t366 as u64;
-    let t373 = (t372 as u128).wrapping_add(((t370 >> 64) as u64) as u128);
-    let t374 = t373 as u64;
-    let t375 = t367 as u64;
-    let t376 = (t375 as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t377 = t376 as u64;
-    let t378 = t368 as u64;
-    let t379 = (t378 as u128).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t380 = t379 as u64;
-    let t381 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64) as u64)
-        .wrapping_add((t368 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t379 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t382 = wide(v9, t318);
-    let t383 = wide(v9, t319).wrapping_add(((t382 >> 64) as u64) as u128);
-    let t384 = wide(v9, t320).wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = wide(v9, t321).wrapping_add(((t384 >> 64) as u64) as u128);
-    let t386 = t382 as u64;
-    let t387 = (t386 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t388 = (t387 as u128).wrapping_mul(0xffffffffffffffff);
-    let t389 = t388.wrapping_add((t383 as u64) as u128)
-        .wrapping_add((((t387 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t386 as u128) >> 64) as u64) as u128);
-    let t390 = t388.wrapping_add((t384 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = t388.wrapping_add((t385 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = (((t385 >> 64) as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = wide(v10, t318).wrapping_add((t389 as u64) as u128);
-    let t394 = wide(v10, t319).wrapping_add((t390 as u64) as u128)
-        .wrapping_add(((t393 >> 64) as u64) as u128);
-    let t395 = wide(v10, t320).wrapping_add((t391 as u64) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
-    let t396 = wide(v10, t321).wrapping_add((t392 as u64) as u128)
-        .wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = (((t392 >> 64) as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = t393 as u64;
-    let t399 = (t398 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t400 = (t399 as u128).wrapping_mul(0xffffffffffffffff);
-    let t401 = t400.wrapping_add((t394 as u64) as u128)
-        .wrapping_add((((t399 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t398 as u128) >> 64) as u64) as u128);
-    let t402 = t400.wrapping_add((t395 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
-    let t403 = t400.wrapping_add((t396 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = ((t397 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
-    let t405 = wide(v11, t318).wrapping_add((t401 as u64) as u128);
-    let t406 = wide(v11, t319).wrapping_add((t402 as u64) as u128)
-        .wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = wide(v11, t320).wrapping_add((t403 as u64) as u128)
-        .wrapping_add(((t406 >> 64) as u64) as u128);
-    let t408 = wide(v11, t321).wrapping_add((t404 as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = (((t397 >> 64) as u64).wrapping_add((t404 >> 64) as u64) as u128)
-        .wrapping_add(((t408 >> 64) as u64) as u128);
-    let t410 = t405 as u64;
-    let t411 = (t410 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t412 = (t411 as u128).wrapping_mul(0xffffffffffffffff);
-    let t413 = t412.wrapping_add((t406 as u64) as u128)
-        .wrapping_add((((t411 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t410 as u128) >> 64) as u64) as u128);
-    let t414 = t412.wrapping_add((t407 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
-    let t415 = t412.wrapping_add((t408 as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
-    let t416 = ((t409 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
-    let t417 = wide(v12, t318).wrapping_add((t413 as u64) as u128);
-    let t418 = wide(v12, t319).wrapping_add((t414 as u64) as u128)
-        .wrapping_add(((t417 >> 64) as u64) as u128);
-    let t419 = wide(v12, t320).wrapping_add((t415 as u64) as u128)
-        .wrapping_add(((t418 >> 64) as u64) as u128);
-    let t420 = wide(v12, t321).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = (((t409 >> 64) as u64).wrapping_add((t416 >> 64) as u64) as u128)
-        .wrapping_add(((t420 >> 64) as u64) as u128);
-    let t422 = t417 as u64;
-    let t423 = (t422 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t424 = (t423 as u128).wrapping_mul(0xffffffffffffffff);
-    let t425 = t424.wrapping_add((t418 as u64) as u128)
-        .wrapping_add((((t423 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t422 as u128) >> 64) as u64) as u128);
-    let t426 = t424.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = t424.wrapping_add((t420 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = ((t421 as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = t425 as u64;
-    let t430 = (t429 as u128).wrapping_add(0x1000003d1);
-    let t431 = t430 as u64;
-    let t432 = t426 as u64;
-    let t433 = (t432 as u128).wrapping_add(((t430 >> 64) as u64) as u128);
-    let t434 = t433 as u64;
-    let t435 = t427 as u64;
-    let t436 = (t435 as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t437 = t436 as u64;
-    let t438 = t428 as u64;
-    let t439 = (t438 as u128).wrapping_add(((t436 >> 64) as u64) as u128);
-    let t440 = t439 as u64;
-    let t441 = 0u64.wrapping_sub(core::hint::black_box((((((t421 >> 64) as u64)
-        .wrapping_add((t428 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t439 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    r[0] = t371 ^ ((t369 ^ t371) & t381);
-    r[1] = t374 ^ ((t372 ^ t374) & t381);
-    r[2] = t377 ^ ((t375 ^ t377) & t381);
-    r[3] = t380 ^ ((t378 ^ t380) & t381);
+    let t277 = t275.wrapping_add((t271 as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = t275.wrapping_add((t272 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = (((t272 >> 64) as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = wide(v2, v9).wrapping_add((t276 as u64) as u128);
+    let t281 = wide(v2, v10).wrapping_add((t277 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = wide(v2, v11).wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t283 = wide(v2, v12).wrapping_add((t279 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t284 = (((t279 >> 64) as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = t280 as u64;
+    let t286 = (t285 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t287 = (t286 as u128).wrapping_mul(0xffffffffffffffff);
+    let t288 = t287.wrapping_add((t281 as u64) as u128)
+        .wrapping_add((((t286 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t285 as u128) >> 64) as u64) as u128);
+    let t289 = t287.wrapping_add((t282 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = t287.wrapping_add((t283 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = ((t284 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t292 = wide(v3, v9).wrapping_add((t288 as u64) as u128);
+    let t293 = wide(v3, v10).wrapping_add((t289 as u64) as u128).wrapping_add(((t292 >> 64) as u64) as u128);
+    let t294 = wide(v3, v11).wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = wide(v3, v12).wrapping_add((t291 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = (((t284 >> 64) as u64).wrapping_add((t291 >> 64) as u64) as u128)
+        .wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = t292 as u64;
+    let t298 = (t297 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t299 = (t298 as u128).wrapping_mul(0xffffffffffffffff);
+    let t300 = t299.wrapping_add((t293 as u64) as u128)
+        .wrapping_add((((t298 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t297 as u128) >> 64) as u64) as u128);
+    let t301 = t299.wrapping_add((t294 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = t299.wrapping_add((t295 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = ((t296 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = wide(v4, v9).wrapping_add((t300 as u64) as u128);
+    let t305 = wide(v4, v10).wrapping_add((t301 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = wide(v4, v11).wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = wide(v4, v12).wrapping_add((t303 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = (((t296 >> 64) as u64).wrapping_add((t303 >> 64) as u64) as u128)
+        .wrapping_add(((t307 >> 64) as u64) as u128);
+    let t309 = t304 as u64;
+    let t310 = (t309 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t311 = (t310 as u128).wrapping_mul(0xffffffffffffffff);
+    let t312 = t311.wrapping_add((t305 as u64) as u128)
+        .wrapping_add((((t310 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t309 as u128) >> 64) as u64) as u128);
+    let t313 = t311.wrapping_add((t306 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t314 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
+    let t315 = ((t308 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = t312 as u64;
+    let t317 = (t316 as u128).wrapping_add(0x1000003d1);
+    let t318 = t317 as u64;
+    let t319 = t313 as u64;
+    let t320 = (t319 as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t321 = t320 as u64;
+    let t322 = t314 as u64;
+    let t323 = (t322 as u128).wrapping_add(((t320 >> 64) as u64) as u128);
+    let t324 = t323 as u64;
+    let t325 = t315 as u64;
+    let t326 = (t325 as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t327 = t326 as u64;
+    let t328 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64)
+        .wrapping_add((t315 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t326 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t329 = wide(v9, t265);
+    let t330 = wide(v9, t266).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t331 = wide(v9, t267).wrapping_add(((t330 >> 64) as u64) as u128);
+    let t332 = wide(v9, t268).wrapping_add(((t331 >> 64) as u64) as u128);
+    let t333 = t329 as u64;
+    let t334 = (t333 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t335 = (t334 as u128).wrapping_mul(0xffffffffffffffff);
+    let t336 = t335.wrapping_add((t330 as u64) as u128)
+        .wrapping_add((((t334 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t333 as u128) >> 64) as u64) as u128);
+    let t337 = t335.wrapping_add((t331 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = t335.wrapping_add((t332 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = (((t332 >> 64) as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = wide(v10, t265).wrapping_add((t336 as u64) as u128);
+    let t341 = wide(v10, t266).wrapping_add((t337 as u64) as u128)
+        .wrapping_add(((t340 >> 64) as u64) as u128);
+    let t342 = wide(v10, t267).wrapping_add((t338 as u64) as u128)
+        .wrapping_add(((t341 >> 64) as u64) as u128);
+    let t343 = wide(v10, t268).wrapping_add((t339 as u64) as u128)
+        .wrapping_add(((t342 >> 64) as u64) as u128);
+    let t344 = (((t339 >> 64) as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t345 = t340 as u64;
+    let t346 = (t345 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t347 = (t346 as u128).wrapping_mul(0xffffffffffffffff);
+    let t348 = t347.wrapping_add((t341 as u64) as u128)
+        .wrapping_add((((t346 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t345 as u128) >> 64) as u64) as u128);
+    let t349 = t347.wrapping_add((t342 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = t347.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
+    let t351 = ((t344 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+    let t352 = wide(v11, t265).wrapping_add((t348 as u64) as u128);
+    let t353 = wide(v11, t266).wrapping_add((t349 as u64) as u128)
+        .wrapping_add(((t352 >> 64) as u64) as u128);
+    let t354 = wide(v11, t267).wrapping_add((t350 as u64) as u128)
+        .wrapping_add(((t353 >> 64) as u64) as u128);
+    let t355 = wide(v11, t268).wrapping_add((t351 as u64) as u128)
+        .wrapping_add(((t354 >> 64) as u64) as u128);
+    let t356 = (((t344 >> 64) as u64).wrapping_add((t351 >> 64) as u64) as u128)
+        .wrapping_add(((t355 >> 64) as u64) as u128);
+    let t357 = t352 as u64;
+    let t358 = (t357 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t359 = (t358 as u128).wrapping_mul(0xffffffffffffffff);
+    let t360 = t359.wrapping_add((t353 as u64) as u128)
+        .wrapping_add((((t358 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t357 as u128) >> 64) as u64) as u128);
+    let t361 = t359.wrapping_add((t354 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = t359.wrapping_add((t355 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t363 = ((t356 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
+    let t364 = wide(v12, t265).wrapping_add((t360 as u64) as u128);
+    let t365 = wide(v12, t266).wrapping_add((t361 as u64) as u128)
+        .wrapping_add(((t364 >> 64) as u64) as u128);
+    let t366 = wide(v12, t267).wrapping_add((t362 as u64) as u128)
+        .wrapping_add(((t365 >> 64) as u64) as u128);
+    let t367 = wide(v12, t268).wrapping_add((t363 as u64) as u128)
+        .wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = (((t356 >> 64) as u64).wrapping_add((t363 >> 64) as u64) as u128)
+        .wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = t364 as u64;
+    let t370 = (t369 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t371 = (t370 as u128).wrapping_mul(0xffffffffffffffff);
+    let t372 = t371.wrapping_add((t365 as u64) as u128)
+        .wrapping_add((((t370 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t369 as u128) >> 64) as u64) as u128);
+    let t373 = t371.wrapping_add((t366 as u64) as u128).wrapping_add(((t372 >> 64) as u64) as u128);
+    let t374 = t371.wrapping_add((t367 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
+    let t375 = ((t368 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
+    let t376 = t372 as u64;
+    let t377 = (t376 as u128).wrapping_add(0x1000003d1);
+    let t378 = t377 as u64;
+    let t379 = t373 as u64;
+    let t380 = (t379 as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t381 = t380 as u64;
+    let t382 = t374 as u64;
+    let t383 = (t382 as u128).wrapping_add(((t380 >> 64) as u64) as u128);
+    let t384 = t383 as u64;
+    let t385 = t375 as u64;
+    let t386 = (t385 as u128).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t387 = t386 as u64;
+    let t388 = 0u64.wrapping_sub(core::hint::black_box((((((t368 >> 64) as u64)
+        .wrapping_add((t375 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t386 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    r[0] = t318 ^ ((t316 ^ t318) & t328);
+    r[1] = t321 ^ ((t319 ^ t321) & t328);
+    r[2] = t324 ^ ((t322 ^ t324) & t328);
+    r[3] = t327 ^ ((t325 ^ t327) & t328);
     r[4] = v5;
     r[5] = v6;
     r[6] = v7;
     r[7] = v8;
-    r[8] = t431 ^ ((t429 ^ t431) & t441);
-    r[9] = t434 ^ ((t432 ^ t434) & t441);
-    r[10] = t437 ^ ((t435 ^ t437) & t441);
-    r[11] = t440 ^ ((t438 ^ t440) & t441);
+    r[8] = t378 ^ ((t376 ^ t378) & t388);
+    r[9] = t381 ^ ((t379 ^ t381) & t388);
+    r[10] = t384 ^ ((t382 ^ t384) & t388);
+    r[11] = t387 ^ ((t385 ^ t387) & t388);
     a.fill(0);
     core::hint::black_box(&a);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_double_jacobian.fill(0);
     core::hint::black_box(&from_double_jacobian);
     to_double_jacobian.fill(0);
@@ -4031,6 +3980,8 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut to_times_16_31 = [0u64; 12];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let d0 = d[0];
     let d1 = d[1];
     let d2 = d[2];
@@ -4921,286 +4872,182 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t281 >> 64) as u64)
         .wrapping_add((t288 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t299 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t302 = t291 ^ ((t289 ^ t291) & t301);
-    let t303 = wide(v19_2, from_inverse0);
-    let t304 = wide(v19_2, from_inverse1).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = wide(v19_2, from_inverse2).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = wide(v19_2, from_inverse3).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = t303 as u64;
-    let t308 = (t307 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t309 = (t308 as u128).wrapping_mul(0xffffffffffffffff);
-    let t310 = t309.wrapping_add((t304 as u64) as u128)
-        .wrapping_add((((t308 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t307 as u128) >> 64) as u64) as u128);
-    let t311 = t309.wrapping_add((t305 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = t309.wrapping_add((t306 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = (((t306 >> 64) as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = wide(v20_2, from_inverse0).wrapping_add((t310 as u64) as u128);
-    let t315 = wide(v20_2, from_inverse1).wrapping_add((t311 as u64) as u128)
+    let t302 = wide(v19_2, from_inverse0);
+    let t303 = wide(v19_2, from_inverse1).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = wide(v19_2, from_inverse2).wrapping_add(((t303 >> 64) as u64) as u128);
+    let t305 = wide(v19_2, from_inverse3).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = t302 as u64;
+    let t307 = (t306 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t308 = (t307 as u128).wrapping_mul(0xffffffffffffffff);
+    let t309 = t308.wrapping_add((t303 as u64) as u128)
+        .wrapping_add((((t307 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t306 as u128) >> 64) as u64) as u128);
+    let t310 = t308.wrapping_add((t304 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = t308.wrapping_add((t305 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = (((t305 >> 64) as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+    let t313 = wide(v20_2, from_inverse0).wrapping_add((t309 as u64) as u128);
+    let t314 = wide(v20_2, from_inverse1).wrapping_add((t310 as u64) as u128)
+        .wrapping_add(((t313 >> 64) as u64) as u128);
+    let t315 = wide(v20_2, from_inverse2).wrapping_add((t311 as u64) as u128)
         .wrapping_add(((t314 >> 64) as u64) as u128);
-    let t316 = wide(v20_2, from_inverse2).wrapping_add((t312 as u64) as u128)
+    let t316 = wide(v20_2, from_inverse3).wrapping_add((t312 as u64) as u128)
         .wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = wide(v20_2, from_inverse3).wrapping_add((t313 as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = (((t313 >> 64) as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
-    let t319 = t314 as u64;
-    let t320 = (t319 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t321 = (t320 as u128).wrapping_mul(0xffffffffffffffff);
-    let t322 = t321.wrapping_add((t315 as u64) as u128)
-        .wrapping_add((((t320 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t319 as u128) >> 64) as u64) as u128);
-    let t323 = t321.wrapping_add((t316 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = t321.wrapping_add((t317 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = ((t318 as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = wide(v21_2, from_inverse0).wrapping_add((t322 as u64) as u128);
-    let t327 = wide(v21_2, from_inverse1).wrapping_add((t323 as u64) as u128)
+    let t317 = (((t312 >> 64) as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = t313 as u64;
+    let t319 = (t318 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t320 = (t319 as u128).wrapping_mul(0xffffffffffffffff);
+    let t321 = t320.wrapping_add((t314 as u64) as u128)
+        .wrapping_add((((t319 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t318 as u128) >> 64) as u64) as u128);
+    let t322 = t320.wrapping_add((t315 as u64) as u128).wrapping_add(((t321 >> 64) as u64) as u128);
+    let t323 = t320.wrapping_add((t316 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = ((t317 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t325 = wide(v21_2, from_inverse0).wrapping_add((t321 as u64) as u128);
+    let t326 = wide(v21_2, from_inverse1).wrapping_add((t322 as u64) as u128)
+        .wrapping_add(((t325 >> 64) as u64) as u128);
+    let t327 = wide(v21_2, from_inverse2).wrapping_add((t323 as u64) as u128)
         .wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = wide(v21_2, from_inverse2).wrapping_add((t324 as u64) as u128)
+    let t328 = wide(v21_2, from_inverse3).wrapping_add((t324 as u64) as u128)
         .wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = wide(v21_2, from_inverse3).wrapping_add((t325 as u64) as u128)
+    let t329 = (((t317 >> 64) as u64).wrapping_add((t324 >> 64) as u64) as u128)
         .wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = (((t318 >> 64) as u64).wrapping_add((t325 >> 64) as u64) as u128)
-        .wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = t326 as u64;
-    let t332 = (t331 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff);
-    let t334 = t333.wrapping_add((t327 as u64) as u128)
-        .wrapping_add((((t332 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t331 as u128) >> 64) as u64) as u128);
-    let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = t333.wrapping_add((t329 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = ((t330 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = wide(v22_2, from_inverse0).wrapping_add((t334 as u64) as u128);
-    let t339 = wide(v22_2, from_inverse1).wrapping_add((t335 as u64) as u128)
+    let t330 = t325 as u64;
+    let t331 = (t330 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t332 = (t331 as u128).wrapping_mul(0xffffffffffffffff);
+    let t333 = t332.wrapping_add((t326 as u64) as u128)
+        .wrapping_add((((t331 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t330 as u128) >> 64) as u64) as u128);
+    let t334 = t332.wrapping_add((t327 as u64) as u128).wrapping_add(((t333 >> 64) as u64) as u128);
+    let t335 = t332.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = ((t329 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = wide(v22_2, from_inverse0).wrapping_add((t333 as u64) as u128);
+    let t338 = wide(v22_2, from_inverse1).wrapping_add((t334 as u64) as u128)
+        .wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = wide(v22_2, from_inverse2).wrapping_add((t335 as u64) as u128)
         .wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = wide(v22_2, from_inverse2).wrapping_add((t336 as u64) as u128)
+    let t340 = wide(v22_2, from_inverse3).wrapping_add((t336 as u64) as u128)
         .wrapping_add(((t339 >> 64) as u64) as u128);
-    let t341 = wide(v22_2, from_inverse3).wrapping_add((t337 as u64) as u128)
+    let t341 = (((t329 >> 64) as u64).wrapping_add((t336 >> 64) as u64) as u128)
         .wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = (((t330 >> 64) as u64).wrapping_add((t337 >> 64) as u64) as u128)
-        .wrapping_add(((t341 >> 64) as u64) as u128);
-    let t343 = t338 as u64;
-    let t344 = (t343 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t345 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
-    let t346 = t345.wrapping_add((t339 as u64) as u128)
-        .wrapping_add((((t344 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t343 as u128) >> 64) as u64) as u128);
-    let t347 = t345.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-    let t349 = ((t342 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = t346 as u64;
-    let t351 = (t350 as u128).wrapping_add(0x1000003d1);
-    let t352 = t351 as u64;
-    let t353 = t347 as u64;
-    let t354 = (t353 as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-    let t355 = t354 as u64;
-    let t356 = t348 as u64;
-    let t357 = (t356 as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-    let t358 = t357 as u64;
-    let t359 = t349 as u64;
-    let t360 = (t359 as u128).wrapping_add(((t357 >> 64) as u64) as u128);
-    let t361 = t360 as u64;
-    let t362 = 0u64.wrapping_sub(core::hint::black_box((((((t342 >> 64) as u64)
-        .wrapping_add((t349 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t360 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t363 = t352 ^ ((t350 ^ t352) & t362);
-    let t364 = (t302 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t365 = (t364 as u128).wrapping_mul(0xffffffffffffffff);
-    let t366 = t365.wrapping_add((((t364 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t302 as u128) >> 64) as u64) as u128);
-    let t367 = t365.wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = t365.wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = ((t294 ^ ((t292 ^ t294) & t301)) as u128).wrapping_add((t366 as u64) as u128);
-    let t370 = ((t367 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
-    let t371 = ((t368 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
-    let t372 = t369 as u64;
-    let t373 = (t372 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t374 = (t373 as u128).wrapping_mul(0xffffffffffffffff);
-    let t375 = t374.wrapping_add((t370 as u64) as u128)
-        .wrapping_add((((t373 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t372 as u128) >> 64) as u64) as u128);
-    let t376 = t374.wrapping_add((t371 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = t374.wrapping_add(((((t368 >> 64) as u64) as u128)
-        .wrapping_add(((t371 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = ((t297 ^ ((t295 ^ t297) & t301)) as u128).wrapping_add((t375 as u64) as u128);
-    let t379 = ((t376 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = ((t377 as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = (((t377 >> 64) as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = t378 as u64;
-    let t383 = (t382 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t384 = (t383 as u128).wrapping_mul(0xffffffffffffffff);
-    let t385 = t384.wrapping_add((t379 as u64) as u128)
-        .wrapping_add((((t383 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t382 as u128) >> 64) as u64) as u128);
-    let t386 = t384.wrapping_add((t380 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = t384.wrapping_add((t381 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = (((t381 >> 64) as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
-    let t389 = ((t300 ^ ((t298 ^ t300) & t301)) as u128).wrapping_add((t385 as u64) as u128);
-    let t390 = ((t386 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = ((t387 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = ((t388 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = t389 as u64;
-    let t394 = (t393 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t395 = (t394 as u128).wrapping_mul(0xffffffffffffffff);
-    let t396 = t395.wrapping_add((t390 as u64) as u128)
-        .wrapping_add((((t394 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t393 as u128) >> 64) as u64) as u128);
-    let t397 = t395.wrapping_add((t391 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = t395.wrapping_add((t392 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
-    let t399 = (((((t388 >> 64) as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t398 >> 64) as u64) as u128);
-    let t400 = t396 as u64;
-    let t401 = (t400 as u128).wrapping_add(0x1000003d1);
-    let t402 = t401 as u64;
-    let t403 = t397 as u64;
-    let t404 = (t403 as u128).wrapping_add(((t401 >> 64) as u64) as u128);
-    let t405 = t404 as u64;
-    let t406 = t398 as u64;
-    let t407 = (t406 as u128).wrapping_add(((t404 >> 64) as u64) as u128);
-    let t408 = t407 as u64;
-    let t409 = t399 as u64;
-    let t410 = (t409 as u128).wrapping_add(((t407 >> 64) as u64) as u128);
-    let t411 = t410 as u64;
-    let t412 = 0u64.wrapping_sub(core::hint::black_box((((((t399 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t410 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t413 = t402 ^ ((t400 ^ t402) & t412);
-    let t414 = t405 ^ ((t403 ^ t405) & t412);
-    let t415 = t408 ^ ((t406 ^ t408) & t412);
-    let t416 = t411 ^ ((t409 ^ t411) & t412);
-    let t417 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
+    let t342 = t337 as u64;
+    let t343 = (t342 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t344 = (t343 as u128).wrapping_mul(0xffffffffffffffff);
+    let t345 = t344.wrapping_add((t338 as u64) as u128)
+        .wrapping_add((((t343 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t342 as u128) >> 64) as u64) as u128);
+    let t346 = t344.wrapping_add((t339 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t347 = t344.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
+    let t348 = ((t341 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = t345 as u64;
+    let t350 = (t349 as u128).wrapping_add(0x1000003d1);
+    let t351 = t350 as u64;
+    let t352 = t346 as u64;
+    let t353 = (t352 as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+    let t354 = t353 as u64;
+    let t355 = t347 as u64;
+    let t356 = (t355 as u128).wrapping_add(((t353 >> 64) as u64) as u128);
+    let t357 = t356 as u64;
+    let t358 = t348 as u64;
+    let t359 = (t358 as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t360 = t359 as u64;
+    let t361 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64) as u64)
+        .wrapping_add((t348 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t359 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    to_times[0] = t291 ^ ((t289 ^ t291) & t301);
+    to_times[1] = t294 ^ ((t292 ^ t294) & t301);
+    to_times[2] = t297 ^ ((t295 ^ t297) & t301);
+    to_times[3] = t300 ^ ((t298 ^ t300) & t301);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let t362 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64)) as u32));
-    let t418 = t417 & 255;
-    let t419 = (t363 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t420 = (t419 as u128).wrapping_mul(0xffffffffffffffff);
-    let t421 = t420.wrapping_add((((t419 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t363 as u128) >> 64) as u64) as u128);
-    let t422 = t420.wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = t420.wrapping_add(((t422 >> 64) as u64) as u128);
-    let t424 = ((t355 ^ ((t353 ^ t355) & t362)) as u128).wrapping_add((t421 as u64) as u128);
-    let t425 = ((t422 as u64) as u128).wrapping_add(((t424 >> 64) as u64) as u128);
-    let t426 = ((t423 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = t424 as u64;
-    let t428 = (t427 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t429 = (t428 as u128).wrapping_mul(0xffffffffffffffff);
-    let t430 = t429.wrapping_add((t425 as u64) as u128)
-        .wrapping_add((((t428 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t427 as u128) >> 64) as u64) as u128);
-    let t431 = t429.wrapping_add((t426 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
-    let t432 = t429.wrapping_add(((((t423 >> 64) as u64) as u128)
-        .wrapping_add(((t426 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t431 >> 64) as u64) as u128);
-    let t433 = ((t358 ^ ((t356 ^ t358) & t362)) as u128).wrapping_add((t430 as u64) as u128);
-    let t434 = ((t431 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = ((t432 as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = (((t432 >> 64) as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
-    let t437 = t433 as u64;
-    let t438 = (t437 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t439 = (t438 as u128).wrapping_mul(0xffffffffffffffff);
-    let t440 = t439.wrapping_add((t434 as u64) as u128)
-        .wrapping_add((((t438 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t437 as u128) >> 64) as u64) as u128);
-    let t441 = t439.wrapping_add((t435 as u64) as u128).wrapping_add(((t440 >> 64) as u64) as u128);
-    let t442 = t439.wrapping_add((t436 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
-    let t443 = (((t436 >> 64) as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = ((t361 ^ ((t359 ^ t361) & t362)) as u128).wrapping_add((t440 as u64) as u128);
-    let t445 = ((t441 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-    let t446 = ((t442 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
-    let t447 = ((t443 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = t444 as u64;
-    let t449 = (t448 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t450 = (t449 as u128).wrapping_mul(0xffffffffffffffff);
-    let t451 = t450.wrapping_add((t445 as u64) as u128)
-        .wrapping_add((((t449 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t448 as u128) >> 64) as u64) as u128);
-    let t452 = t450.wrapping_add((t446 as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
-    let t453 = t450.wrapping_add((t447 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t454 = (((((t443 >> 64) as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t453 >> 64) as u64) as u128);
-    let t455 = t451 as u64;
-    let t456 = (t455 as u128).wrapping_add(0x1000003d1);
-    let t457 = t456 as u64;
-    let t458 = t452 as u64;
-    let t459 = (t458 as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t460 = t459 as u64;
-    let t461 = t453 as u64;
-    let t462 = (t461 as u128).wrapping_add(((t459 >> 64) as u64) as u128);
-    let t463 = t462 as u64;
-    let t464 = t454 as u64;
-    let t465 = (t464 as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-    let t466 = t465 as u64;
-    let t467 = 0u64.wrapping_sub(core::hint::black_box((((((t454 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t465 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t468 = t457 ^ ((t455 ^ t457) & t467);
-    let t469 = t460 ^ ((t458 ^ t460) & t467);
-    let t470 = t463 ^ ((t461 ^ t463) & t467);
-    let t471 = t466 ^ ((t464 ^ t466) & t467);
-    p[0] = (t418 & 4) as u8;
-    p[1] = (((t416 >> 56) as u32) & t418) as u8;
-    p[2] = (((t416 >> 48) as u32) & t418) as u8;
-    p[3] = (((t416 >> 40) as u32) & t418) as u8;
-    p[4] = (((t416 >> 32) as u32) & t418) as u8;
-    p[5] = (((t416 >> 24) as u32) & t418) as u8;
-    p[6] = (((t416 >> 16) as u32) & t418) as u8;
-    p[7] = (((t416 >> 8) as u32) & t418) as u8;
-    p[8] = ((t416 as u32) & t418) as u8;
-    p[9] = (((t415 >> 56) as u32) & t418) as u8;
-    p[10] = (((t415 >> 48) as u32) & t418) as u8;
-    p[11] = (((t415 >> 40) as u32) & t418) as u8;
-    p[12] = (((t415 >> 32) as u32) & t418) as u8;
-    p[13] = (((t415 >> 24) as u32) & t418) as u8;
-    p[14] = (((t415 >> 16) as u32) & t418) as u8;
-    p[15] = (((t415 >> 8) as u32) & t418) as u8;
-    p[16] = ((t415 as u32) & t418) as u8;
-    p[17] = (((t414 >> 56) as u32) & t418) as u8;
-    p[18] = (((t414 >> 48) as u32) & t418) as u8;
-    p[19] = (((t414 >> 40) as u32) & t418) as u8;
-    p[20] = (((t414 >> 32) as u32) & t418) as u8;
-    p[21] = (((t414 >> 24) as u32) & t418) as u8;
-    p[22] = (((t414 >> 16) as u32) & t418) as u8;
-    p[23] = (((t414 >> 8) as u32) & t418) as u8;
-    p[24] = ((t414 as u32) & t418) as u8;
-    p[25] = (((t413 >> 56) as u32) & t418) as u8;
-    p[26] = (((t413 >> 48) as u32) & t418) as u8;
-    p[27] = (((t413 >> 40) as u32) & t418) as u8;
-    p[28] = (((t413 >> 32) as u32) & t418) as u8;
-    p[29] = (((t413 >> 24) as u32) & t418) as u8;
-    p[30] = (((t413 >> 16) as u32) & t418) as u8;
-    p[31] = (((t413 >> 8) as u32) & t418) as u8;
-    p[32] = ((t413 as u32) & t418) as u8;
-    p[33] = (((t471 >> 56) as u32) & t418) as u8;
-    p[34] = (((t471 >> 48) as u32) & t418) as u8;
-    p[35] = (((t471 >> 40) as u32) & t418) as u8;
-    p[36] = (((t471 >> 32) as u32) & t418) as u8;
-    p[37] = (((t471 >> 24) as u32) & t418) as u8;
-    p[38] = (((t471 >> 16) as u32) & t418) as u8;
-    p[39] = (((t471 >> 8) as u32) & t418) as u8;
-    p[40] = ((t471 as u32) & t418) as u8;
-    p[41] = (((t470 >> 56) as u32) & t418) as u8;
-    p[42] = (((t470 >> 48) as u32) & t418) as u8;
-    p[43] = (((t470 >> 40) as u32) & t418) as u8;
-    p[44] = (((t470 >> 32) as u32) & t418) as u8;
-    p[45] = (((t470 >> 24) as u32) & t418) as u8;
-    p[46] = (((t470 >> 16) as u32) & t418) as u8;
-    p[47] = (((t470 >> 8) as u32) & t418) as u8;
-    p[48] = ((t470 as u32) & t418) as u8;
-    p[49] = (((t469 >> 56) as u32) & t418) as u8;
-    p[50] = (((t469 >> 48) as u32) & t418) as u8;
-    p[51] = (((t469 >> 40) as u32) & t418) as u8;
-    p[52] = (((t469 >> 32) as u32) & t418) as u8;
-    p[53] = (((t469 >> 24) as u32) & t418) as u8;
-    p[54] = (((t469 >> 16) as u32) & t418) as u8;
-    p[55] = (((t469 >> 8) as u32) & t418) as u8;
-    p[56] = ((t469 as u32) & t418) as u8;
-    p[57] = (((t468 >> 56) as u32) & t418) as u8;
-    p[58] = (((t468 >> 48) as u32) & t418) as u8;
-    p[59] = (((t468 >> 40) as u32) & t418) as u8;
-    p[60] = (((t468 >> 32) as u32) & t418) as u8;
-    p[61] = (((t468 >> 24) as u32) & t418) as u8;
-    p[62] = (((t468 >> 16) as u32) & t418) as u8;
-    p[63] = (((t468 >> 8) as u32) & t418) as u8;
-    p[64] = ((t468 as u32) & t418) as u8;
-    good[0] = (t417 & 1) as u8;
+    let t363 = t362 & 255;
+    to_times[0] = t351 ^ ((t349 ^ t351) & t361);
+    to_times[1] = t354 ^ ((t352 ^ t354) & t361);
+    to_times[2] = t357 ^ ((t355 ^ t357) & t361);
+    to_times[3] = t360 ^ ((t358 ^ t360) & t361);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    p[0] = (t363 & 4) as u8;
+    p[1] = (((from_times3 >> 56) as u32) & t363) as u8;
+    p[2] = (((from_times3 >> 48) as u32) & t363) as u8;
+    p[3] = (((from_times3 >> 40) as u32) & t363) as u8;
+    p[4] = (((from_times3 >> 32) as u32) & t363) as u8;
+    p[5] = (((from_times3 >> 24) as u32) & t363) as u8;
+    p[6] = (((from_times3 >> 16) as u32) & t363) as u8;
+    p[7] = (((from_times3 >> 8) as u32) & t363) as u8;
+    p[8] = ((from_times3 as u32) & t363) as u8;
+    p[9] = (((from_times2 >> 56) as u32) & t363) as u8;
+    p[10] = (((from_times2 >> 48) as u32) & t363) as u8;
+    p[11] = (((from_times2 >> 40) as u32) & t363) as u8;
+    p[12] = (((from_times2 >> 32) as u32) & t363) as u8;
+    p[13] = (((from_times2 >> 24) as u32) & t363) as u8;
+    p[14] = (((from_times2 >> 16) as u32) & t363) as u8;
+    p[15] = (((from_times2 >> 8) as u32) & t363) as u8;
+    p[16] = ((from_times2 as u32) & t363) as u8;
+    p[17] = (((from_times1 >> 56) as u32) & t363) as u8;
+    p[18] = (((from_times1 >> 48) as u32) & t363) as u8;
+    p[19] = (((from_times1 >> 40) as u32) & t363) as u8;
+    p[20] = (((from_times1 >> 32) as u32) & t363) as u8;
+    p[21] = (((from_times1 >> 24) as u32) & t363) as u8;
+    p[22] = (((from_times1 >> 16) as u32) & t363) as u8;
+    p[23] = (((from_times1 >> 8) as u32) & t363) as u8;
+    p[24] = ((from_times1 as u32) & t363) as u8;
+    p[25] = (((from_times0 >> 56) as u32) & t363) as u8;
+    p[26] = (((from_times0 >> 48) as u32) & t363) as u8;
+    p[27] = (((from_times0 >> 40) as u32) & t363) as u8;
+    p[28] = (((from_times0 >> 32) as u32) & t363) as u8;
+    p[29] = (((from_times0 >> 24) as u32) & t363) as u8;
+    p[30] = (((from_times0 >> 16) as u32) & t363) as u8;
+    p[31] = (((from_times0 >> 8) as u32) & t363) as u8;
+    p[32] = ((from_times0 as u32) & t363) as u8;
+    p[33] = (((from_times3_2 >> 56) as u32) & t363) as u8;
+    p[34] = (((from_times3_2 >> 48) as u32) & t363) as u8;
+    p[35] = (((from_times3_2 >> 40) as u32) & t363) as u8;
+    p[36] = (((from_times3_2 >> 32) as u32) & t363) as u8;
+    p[37] = (((from_times3_2 >> 24) as u32) & t363) as u8;
+    p[38] = (((from_times3_2 >> 16) as u32) & t363) as u8;
+    p[39] = (((from_times3_2 >> 8) as u32) & t363) as u8;
+    p[40] = ((from_times3_2 as u32) & t363) as u8;
+    p[41] = (((from_times2_2 >> 56) as u32) & t363) as u8;
+    p[42] = (((from_times2_2 >> 48) as u32) & t363) as u8;
+    p[43] = (((from_times2_2 >> 40) as u32) & t363) as u8;
+    p[44] = (((from_times2_2 >> 32) as u32) & t363) as u8;
+    p[45] = (((from_times2_2 >> 24) as u32) & t363) as u8;
+    p[46] = (((from_times2_2 >> 16) as u32) & t363) as u8;
+    p[47] = (((from_times2_2 >> 8) as u32) & t363) as u8;
+    p[48] = ((from_times2_2 as u32) & t363) as u8;
+    p[49] = (((from_times1_2 >> 56) as u32) & t363) as u8;
+    p[50] = (((from_times1_2 >> 48) as u32) & t363) as u8;
+    p[51] = (((from_times1_2 >> 40) as u32) & t363) as u8;
+    p[52] = (((from_times1_2 >> 32) as u32) & t363) as u8;
+    p[53] = (((from_times1_2 >> 24) as u32) & t363) as u8;
+    p[54] = (((from_times1_2 >> 16) as u32) & t363) as u8;
+    p[55] = (((from_times1_2 >> 8) as u32) & t363) as u8;
+    p[56] = ((from_times1_2 as u32) & t363) as u8;
+    p[57] = (((from_times0_2 >> 56) as u32) & t363) as u8;
+    p[58] = (((from_times0_2 >> 48) as u32) & t363) as u8;
+    p[59] = (((from_times0_2 >> 40) as u32) & t363) as u8;
+    p[60] = (((from_times0_2 >> 32) as u32) & t363) as u8;
+    p[61] = (((from_times0_2 >> 24) as u32) & t363) as u8;
+    p[62] = (((from_times0_2 >> 16) as u32) & t363) as u8;
+    p[63] = (((from_times0_2 >> 8) as u32) & t363) as u8;
+    p[64] = ((from_times0_2 as u32) & t363) as u8;
+    good[0] = (t362 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -5231,6 +5078,10 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
     core::hint::black_box(&to_inverse);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `secp256k1_is_point` in words of 64 bits, for any machine, one instance at a time.
@@ -6106,270 +5957,15 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_power = [0u64; 4];
     let mut to_power = [0u64; 4];
     let s0 = s[0];
     let s25 = load_64(s, 25);
-    let t0 = swap_64(s25);
     let s17 = load_64(s, 17);
-    let t1 = swap_64(s17);
     let s9 = load_64(s, 9);
-    let t2 = swap_64(s9);
     let s1 = load_64(s, 1);
-    let t3 = swap_64(s1);
-    let t4 = (t0 as u128).wrapping_mul(0x7a2000e90a1);
-    let t5 = (t0 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = t4 as u64;
-    let t7 = (t6 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff);
-    let t9 = t8.wrapping_add((t5 as u64) as u128).wrapping_add((((t7 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t6 as u128) >> 64) as u64) as u128);
-    let t10 = t8.wrapping_add(((t5 >> 64) as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = t8.wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (t1 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t9 as u64) as u128);
-    let t13 = (t1 as u128).wrapping_add((t10 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = ((t11 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
-    let t15 = (((t11 >> 64) as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = t12 as u64;
-    let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
-    let t19 = t18.wrapping_add((t13 as u64) as u128)
-        .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t16 as u128) >> 64) as u64) as u128);
-    let t20 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = t18.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = (((t15 >> 64) as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (t2 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t19 as u64) as u128);
-    let t24 = (t2 as u128).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = ((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = ((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = t23 as u64;
-    let t28 = (t27 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t29 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-    let t30 = t29.wrapping_add((t24 as u64) as u128)
-        .wrapping_add((((t28 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-    let t31 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = t29.wrapping_add((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t22 >> 64) as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t30 as u64) as u128);
-    let t35 = (t3 as u128).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = ((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = t34 as u64;
-    let t39 = (t38 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t40 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-    let t41 = t40.wrapping_add((t35 as u64) as u128)
-        .wrapping_add((((t39 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-    let t42 = t40.wrapping_add((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = t40.wrapping_add((t37 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = t41 as u64;
-    let t46 = (t45 as u128).wrapping_add(0x1000003d1);
-    let t47 = t46 as u64;
-    let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-    let t50 = t49 as u64;
-    let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-    let t53 = t52 as u64;
-    let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_add(((t52 >> 64) as u64) as u128);
-    let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t58 = t47 ^ ((t45 ^ t47) & t57);
-    let t59 = t50 ^ ((t48 ^ t50) & t57);
-    let t60 = t53 ^ ((t51 ^ t53) & t57);
-    let t61 = t56 ^ ((t54 ^ t56) & t57);
-    let t62 = wide(t58, t58);
-    let t63 = wide(t58, t59);
-    let t64 = t63.wrapping_add(((t62 >> 64) as u64) as u128);
-    let t65 = wide(t58, t60);
-    let t66 = t65.wrapping_add(((t64 >> 64) as u64) as u128);
-    let t67 = wide(t58, t61);
-    let t68 = t67.wrapping_add(((t66 >> 64) as u64) as u128);
-    let t69 = t62 as u64;
-    let t70 = (t69 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t71 = (t70 as u128).wrapping_mul(0xffffffffffffffff);
-    let t72 = t71.wrapping_add((t64 as u64) as u128)
-        .wrapping_add((((t70 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t69 as u128) >> 64) as u64) as u128);
-    let t73 = t71.wrapping_add((t66 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = t71.wrapping_add((t68 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (((t68 >> 64) as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
-    let t76 = t63.wrapping_add((t72 as u64) as u128);
-    let t77 = wide(t59, t59).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = wide(t59, t60);
-    let t79 = t78.wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t80 = wide(t59, t61);
-    let t81 = t80.wrapping_add((t75 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
-    let t82 = (((t75 >> 64) as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = t76 as u64;
-    let t84 = (t83 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t85 = (t84 as u128).wrapping_mul(0xffffffffffffffff);
-    let t86 = t85.wrapping_add((t77 as u64) as u128)
-        .wrapping_add((((t84 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t83 as u128) >> 64) as u64) as u128);
-    let t87 = t85.wrapping_add((t79 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = t85.wrapping_add((t81 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = ((t82 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-    let t90 = t65.wrapping_add((t86 as u64) as u128);
-    let t91 = t78.wrapping_add((t87 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t92 = wide(t60, t60).wrapping_add((t88 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = wide(t60, t61);
-    let t94 = t93.wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t95 = (((t82 >> 64) as u64).wrapping_add((t89 >> 64) as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = t90 as u64;
-    let t97 = (t96 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t98 = (t97 as u128).wrapping_mul(0xffffffffffffffff);
-    let t99 = t98.wrapping_add((t91 as u64) as u128)
-        .wrapping_add((((t97 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t96 as u128) >> 64) as u64) as u128);
-    let t100 = t98.wrapping_add((t92 as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128);
-    let t101 = t98.wrapping_add((t94 as u64) as u128).wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = ((t95 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = t67.wrapping_add((t99 as u64) as u128);
-    let t104 = t80.wrapping_add((t100 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = t93.wrapping_add((t101 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
-    let t106 = wide(t61, t61).wrapping_add((t102 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
-    let t107 = (((t95 >> 64) as u64).wrapping_add((t102 >> 64) as u64) as u128)
-        .wrapping_add(((t106 >> 64) as u64) as u128);
-    let t108 = t103 as u64;
-    let t109 = (t108 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t110 = (t109 as u128).wrapping_mul(0xffffffffffffffff);
-    let t111 = t110.wrapping_add((t104 as u64) as u128)
-        .wrapping_add((((t109 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t108 as u128) >> 64) as u64) as u128);
-    let t112 = t110.wrapping_add((t105 as u64) as u128).wrapping_add(((t111 >> 64) as u64) as u128);
-    let t113 = t110.wrapping_add((t106 as u64) as u128).wrapping_add(((t112 >> 64) as u64) as u128);
-    let t114 = ((t107 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
-    let t115 = t111 as u64;
-    let t116 = (t115 as u128).wrapping_add(0x1000003d1);
-    let t117 = t116 as u64;
-    let t118 = t112 as u64;
-    let t119 = (t118 as u128).wrapping_add(((t116 >> 64) as u64) as u128);
-    let t120 = t119 as u64;
-    let t121 = t113 as u64;
-    let t122 = (t121 as u128).wrapping_add(((t119 >> 64) as u64) as u128);
-    let t123 = t122 as u64;
-    let t124 = t114 as u64;
-    let t125 = (t124 as u128).wrapping_add(((t122 >> 64) as u64) as u128);
-    let t126 = t125 as u64;
-    let t127 = 0u64.wrapping_sub(core::hint::black_box((((((t107 >> 64) as u64)
-        .wrapping_add((t114 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t125 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t128 = t117 ^ ((t115 ^ t117) & t127);
-    let t129 = t120 ^ ((t118 ^ t120) & t127);
-    let t130 = t123 ^ ((t121 ^ t123) & t127);
-    let t131 = t126 ^ ((t124 ^ t126) & t127);
-    let t132 = wide(t128, t58);
-    let t133 = wide(t128, t59).wrapping_add(((t132 >> 64) as u64) as u128);
-    let t134 = wide(t128, t60).wrapping_add(((t133 >> 64) as u64) as u128);
-    let t135 = wide(t128, t61).wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = t132 as u64;
-    let t137 = (t136 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t138 = (t137 as u128).wrapping_mul(0xffffffffffffffff);
-    let t139 = t138.wrapping_add((t133 as u64) as u128)
-        .wrapping_add((((t137 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t136 as u128) >> 64) as u64) as u128);
-    let t140 = t138.wrapping_add((t134 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = t138.wrapping_add((t135 as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = (((t135 >> 64) as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
-    let t143 = wide(t129, t58).wrapping_add((t139 as u64) as u128);
-    let t144 = wide(t129, t59).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = wide(t129, t60).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = wide(t129, t61).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t145 >> 64) as u64) as u128);
-    let t147 = (((t142 >> 64) as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
-    let t148 = t143 as u64;
-    let t149 = (t148 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t150 = (t149 as u128).wrapping_mul(0xffffffffffffffff);
-    let t151 = t150.wrapping_add((t144 as u64) as u128)
-        .wrapping_add((((t149 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t148 as u128) >> 64) as u64) as u128);
-    let t152 = t150.wrapping_add((t145 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t153 = t150.wrapping_add((t146 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = ((t147 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = wide(t130, t58).wrapping_add((t151 as u64) as u128);
-    let t156 = wide(t130, t59).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = wide(t130, t60).wrapping_add((t153 as u64) as u128)
-        .wrapping_add(((t156 >> 64) as u64) as u128);
-    let t158 = wide(t130, t61).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t157 >> 64) as u64) as u128);
-    let t159 = (((t147 >> 64) as u64).wrapping_add((t154 >> 64) as u64) as u128)
-        .wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = t155 as u64;
-    let t161 = (t160 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t162 = (t161 as u128).wrapping_mul(0xffffffffffffffff);
-    let t163 = t162.wrapping_add((t156 as u64) as u128)
-        .wrapping_add((((t161 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t160 as u128) >> 64) as u64) as u128);
-    let t164 = t162.wrapping_add((t157 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = t162.wrapping_add((t158 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-    let t166 = ((t159 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = wide(t131, t58).wrapping_add((t163 as u64) as u128);
-    let t168 = wide(t131, t59).wrapping_add((t164 as u64) as u128)
-        .wrapping_add(((t167 >> 64) as u64) as u128);
-    let t169 = wide(t131, t60).wrapping_add((t165 as u64) as u128)
-        .wrapping_add(((t168 >> 64) as u64) as u128);
-    let t170 = wide(t131, t61).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = (((t159 >> 64) as u64).wrapping_add((t166 >> 64) as u64) as u128)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
-    let t172 = t167 as u64;
-    let t173 = (t172 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t174 = (t173 as u128).wrapping_mul(0xffffffffffffffff);
-    let t175 = t174.wrapping_add((t168 as u64) as u128)
-        .wrapping_add((((t173 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t172 as u128) >> 64) as u64) as u128);
-    let t176 = t174.wrapping_add((t169 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = t174.wrapping_add((t170 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = ((t171 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = t175 as u64;
-    let t180 = (t179 as u128).wrapping_add(0x1000003d1);
-    let t181 = t180 as u64;
-    let t182 = t176 as u64;
-    let t183 = (t182 as u128).wrapping_add(((t180 >> 64) as u64) as u128);
-    let t184 = t183 as u64;
-    let t185 = t177 as u64;
-    let t186 = (t185 as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t187 = t186 as u64;
-    let t188 = t178 as u64;
-    let t189 = (t188 as u128).wrapping_add(((t186 >> 64) as u64) as u128);
-    let t190 = t189 as u64;
-    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t171 >> 64) as u64)
-        .wrapping_add((t178 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t189 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t192 = ((t181 ^ ((t179 ^ t181) & t191)) as u128).wrapping_add(0x700001ab7);
-    let t193 = t192 as u64;
-    let t194 = ((t184 ^ ((t182 ^ t184) & t191)) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
-    let t195 = t194 as u64;
-    let t196 = ((t187 ^ ((t185 ^ t187) & t191)) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t197 = t196 as u64;
-    let t198 = ((t190 ^ ((t188 ^ t190) & t191)) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-    let t199 = t198 as u64;
-    let t200 = (t193 as u128).wrapping_add(0x1000003d1);
-    let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_add(((t200 >> 64) as u64) as u128);
-    let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_add(((t202 >> 64) as u64) as u128);
-    let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_add(((t204 >> 64) as u64) as u128);
-    let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t206 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t209 = t201 ^ ((t193 ^ t201) & t208);
-    let t210 = t203 ^ ((t195 ^ t203) & t208);
-    let t211 = t205 ^ ((t197 ^ t205) & t208);
-    let t212 = t207 ^ ((t199 ^ t207) & t208);
     let s1_2 = s[1];
     let s2 = s[2];
     let s3 = s[3];
@@ -6402,640 +5998,647 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let s30 = s[30];
     let s31 = s[31];
     let s32 = s[32];
-    to_power[0] = t209;
-    to_power[1] = t210;
-    to_power[2] = t211;
-    to_power[3] = t212;
+    to_times[0] = swap_64(s25);
+    to_times[1] = swap_64(s17);
+    to_times[2] = swap_64(s9);
+    to_times[3] = swap_64(s1);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let t0 = wide(from_times0, from_times0);
+    let t1 = wide(from_times0, from_times1);
+    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t3 = wide(from_times0, from_times2);
+    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t5 = wide(from_times0, from_times3);
+    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t7 = t0 as u64;
+    let t8 = (t7 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t9 = (t8 as u128).wrapping_mul(0xffffffffffffffff);
+    let t10 = t9.wrapping_add((t2 as u64) as u128)
+        .wrapping_add((((t8 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t7 as u128) >> 64) as u64) as u128);
+    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
+    let t13 = (((t6 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = t1.wrapping_add((t10 as u64) as u128);
+    let t15 = wide(from_times1, from_times1).wrapping_add((t11 as u64) as u128)
+        .wrapping_add(((t14 >> 64) as u64) as u128);
+    let t16 = wide(from_times1, from_times2);
+    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t18 = wide(from_times1, from_times3);
+    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t20 = (((t13 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t21 = t14 as u64;
+    let t22 = (t21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t23 = (t22 as u128).wrapping_mul(0xffffffffffffffff);
+    let t24 = t23.wrapping_add((t15 as u64) as u128)
+        .wrapping_add((((t22 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t21 as u128) >> 64) as u64) as u128);
+    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+    let t28 = t3.wrapping_add((t24 as u64) as u128);
+    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
+    let t30 = wide(from_times2, from_times2).wrapping_add((t26 as u64) as u128)
+        .wrapping_add(((t29 >> 64) as u64) as u128);
+    let t31 = wide(from_times2, from_times3);
+    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
+    let t33 = (((t20 >> 64) as u64).wrapping_add((t27 >> 64) as u64) as u128)
+        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t34 = t28 as u64;
+    let t35 = (t34 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t36 = (t35 as u128).wrapping_mul(0xffffffffffffffff);
+    let t37 = t36.wrapping_add((t29 as u64) as u128)
+        .wrapping_add((((t35 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t34 as u128) >> 64) as u64) as u128);
+    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
+    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
+    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
+    let t41 = t5.wrapping_add((t37 as u64) as u128);
+    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
+    let t44 = wide(from_times3, from_times3).wrapping_add((t40 as u64) as u128)
+        .wrapping_add(((t43 >> 64) as u64) as u128);
+    let t45 = (((t33 >> 64) as u64).wrapping_add((t40 >> 64) as u64) as u128)
+        .wrapping_add(((t44 >> 64) as u64) as u128);
+    let t46 = t41 as u64;
+    let t47 = (t46 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t48 = (t47 as u128).wrapping_mul(0xffffffffffffffff);
+    let t49 = t48.wrapping_add((t42 as u64) as u128)
+        .wrapping_add((((t47 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t46 as u128) >> 64) as u64) as u128);
+    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
+    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t53 = t49 as u64;
+    let t54 = (t53 as u128).wrapping_add(0x1000003d1);
+    let t55 = t54 as u64;
+    let t56 = t50 as u64;
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t58 = t57 as u64;
+    let t59 = t51 as u64;
+    let t60 = (t59 as u128).wrapping_add(((t57 >> 64) as u64) as u128);
+    let t61 = t60 as u64;
+    let t62 = t52 as u64;
+    let t63 = (t62 as u128).wrapping_add(((t60 >> 64) as u64) as u128);
+    let t64 = t63 as u64;
+    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64) as u64)
+        .wrapping_add((t52 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t63 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t66 = t55 ^ ((t53 ^ t55) & t65);
+    let t67 = t58 ^ ((t56 ^ t58) & t65);
+    let t68 = t61 ^ ((t59 ^ t61) & t65);
+    let t69 = t64 ^ ((t62 ^ t64) & t65);
+    let t70 = wide(t66, from_times0);
+    let t71 = wide(t66, from_times1).wrapping_add(((t70 >> 64) as u64) as u128);
+    let t72 = wide(t66, from_times2).wrapping_add(((t71 >> 64) as u64) as u128);
+    let t73 = wide(t66, from_times3).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t74 = t70 as u64;
+    let t75 = (t74 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t76 = (t75 as u128).wrapping_mul(0xffffffffffffffff);
+    let t77 = t76.wrapping_add((t71 as u64) as u128)
+        .wrapping_add((((t75 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t74 as u128) >> 64) as u64) as u128);
+    let t78 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t79 = t76.wrapping_add((t73 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
+    let t80 = (((t73 >> 64) as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+    let t81 = wide(t67, from_times0).wrapping_add((t77 as u64) as u128);
+    let t82 = wide(t67, from_times1).wrapping_add((t78 as u64) as u128)
+        .wrapping_add(((t81 >> 64) as u64) as u128);
+    let t83 = wide(t67, from_times2).wrapping_add((t79 as u64) as u128)
+        .wrapping_add(((t82 >> 64) as u64) as u128);
+    let t84 = wide(t67, from_times3).wrapping_add((t80 as u64) as u128)
+        .wrapping_add(((t83 >> 64) as u64) as u128);
+    let t85 = (((t80 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+    let t86 = t81 as u64;
+    let t87 = (t86 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t88 = (t87 as u128).wrapping_mul(0xffffffffffffffff);
+    let t89 = t88.wrapping_add((t82 as u64) as u128)
+        .wrapping_add((((t87 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t86 as u128) >> 64) as u64) as u128);
+    let t90 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
+    let t91 = t88.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
+    let t92 = ((t85 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t93 = wide(t68, from_times0).wrapping_add((t89 as u64) as u128);
+    let t94 = wide(t68, from_times1).wrapping_add((t90 as u64) as u128)
+        .wrapping_add(((t93 >> 64) as u64) as u128);
+    let t95 = wide(t68, from_times2).wrapping_add((t91 as u64) as u128)
+        .wrapping_add(((t94 >> 64) as u64) as u128);
+    let t96 = wide(t68, from_times3).wrapping_add((t92 as u64) as u128)
+        .wrapping_add(((t95 >> 64) as u64) as u128);
+    let t97 = (((t85 >> 64) as u64).wrapping_add((t92 >> 64) as u64) as u128)
+        .wrapping_add(((t96 >> 64) as u64) as u128);
+    let t98 = t93 as u64;
+    let t99 = (t98 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t100 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
+    let t101 = t100.wrapping_add((t94 as u64) as u128)
+        .wrapping_add((((t99 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t98 as u128) >> 64) as u64) as u128);
+    let t102 = t100.wrapping_add((t95 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
+    let t103 = t100.wrapping_add((t96 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t104 = ((t97 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
+    let t105 = wide(t69, from_times0).wrapping_add((t101 as u64) as u128);
+    let t106 = wide(t69, from_times1).wrapping_add((t102 as u64) as u128)
+        .wrapping_add(((t105 >> 64) as u64) as u128);
+    let t107 = wide(t69, from_times2).wrapping_add((t103 as u64) as u128)
+        .wrapping_add(((t106 >> 64) as u64) as u128);
+    let t108 = wide(t69, from_times3).wrapping_add((t104 as u64) as u128)
+        .wrapping_add(((t107 >> 64) as u64) as u128);
+    let t109 = (((t97 >> 64) as u64).wrapping_add((t104 >> 64) as u64) as u128)
+        .wrapping_add(((t108 >> 64) as u64) as u128);
+    let t110 = t105 as u64;
+    let t111 = (t110 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t112 = (t111 as u128).wrapping_mul(0xffffffffffffffff);
+    let t113 = t112.wrapping_add((t106 as u64) as u128)
+        .wrapping_add((((t111 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t110 as u128) >> 64) as u64) as u128);
+    let t114 = t112.wrapping_add((t107 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
+    let t115 = t112.wrapping_add((t108 as u64) as u128).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t116 = ((t109 as u64) as u128).wrapping_add(((t115 >> 64) as u64) as u128);
+    let t117 = t113 as u64;
+    let t118 = (t117 as u128).wrapping_add(0x1000003d1);
+    let t119 = t118 as u64;
+    let t120 = t114 as u64;
+    let t121 = (t120 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
+    let t122 = t121 as u64;
+    let t123 = t115 as u64;
+    let t124 = (t123 as u128).wrapping_add(((t121 >> 64) as u64) as u128);
+    let t125 = t124 as u64;
+    let t126 = t116 as u64;
+    let t127 = (t126 as u128).wrapping_add(((t124 >> 64) as u64) as u128);
+    let t128 = t127 as u64;
+    let t129 = 0u64.wrapping_sub(core::hint::black_box((((((t109 >> 64) as u64)
+        .wrapping_add((t116 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t127 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t130 = ((t119 ^ ((t117 ^ t119) & t129)) as u128).wrapping_add(0x700001ab7);
+    let t131 = t130 as u64;
+    let t132 = ((t122 ^ ((t120 ^ t122) & t129)) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
+    let t133 = t132 as u64;
+    let t134 = ((t125 ^ ((t123 ^ t125) & t129)) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
+    let t135 = t134 as u64;
+    let t136 = ((t128 ^ ((t126 ^ t128) & t129)) as u128).wrapping_add(((t134 >> 64) as u64) as u128);
+    let t137 = t136 as u64;
+    let t138 = (t131 as u128).wrapping_add(0x1000003d1);
+    let t139 = t138 as u64;
+    let t140 = (t133 as u128).wrapping_add(((t138 >> 64) as u64) as u128);
+    let t141 = t140 as u64;
+    let t142 = (t135 as u128).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t143 = t142 as u64;
+    let t144 = (t137 as u128).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t145 = t144 as u64;
+    let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t136 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t144 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t147 = t139 ^ ((t131 ^ t139) & t146);
+    let t148 = t141 ^ ((t133 ^ t141) & t146);
+    let t149 = t143 ^ ((t135 ^ t143) & t146);
+    let t150 = t145 ^ ((t137 ^ t145) & t146);
+    to_power[0] = t147;
+    to_power[1] = t148;
+    to_power[2] = t149;
+    to_power[3] = t150;
     secp256k1_power(&mut from_power, &to_power);
     let from_power0 = from_power[0];
     let from_power1 = from_power[1];
     let from_power2 = from_power[2];
     let from_power3 = from_power[3];
-    let t213 = wide(t209, from_power0);
-    let t214 = wide(t209, from_power1).wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = wide(t209, from_power2).wrapping_add(((t214 >> 64) as u64) as u128);
-    let t216 = wide(t209, from_power3).wrapping_add(((t215 >> 64) as u64) as u128);
-    let t217 = t213 as u64;
-    let t218 = (t217 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t219 = (t218 as u128).wrapping_mul(0xffffffffffffffff);
-    let t220 = t219.wrapping_add((t214 as u64) as u128)
-        .wrapping_add((((t218 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t217 as u128) >> 64) as u64) as u128);
-    let t221 = t219.wrapping_add((t215 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
-    let t222 = t219.wrapping_add((t216 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
-    let t223 = (((t216 >> 64) as u64) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
-    let t224 = wide(t210, from_power0).wrapping_add((t220 as u64) as u128);
-    let t225 = wide(t210, from_power1).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t224 >> 64) as u64) as u128);
-    let t226 = wide(t210, from_power2).wrapping_add((t222 as u64) as u128)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
-    let t227 = wide(t210, from_power3).wrapping_add((t223 as u64) as u128)
-        .wrapping_add(((t226 >> 64) as u64) as u128);
-    let t228 = (((t223 >> 64) as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
-    let t229 = t224 as u64;
-    let t230 = (t229 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t231 = (t230 as u128).wrapping_mul(0xffffffffffffffff);
-    let t232 = t231.wrapping_add((t225 as u64) as u128)
-        .wrapping_add((((t230 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t229 as u128) >> 64) as u64) as u128);
-    let t233 = t231.wrapping_add((t226 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
-    let t234 = t231.wrapping_add((t227 as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
-    let t235 = ((t228 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
-    let t236 = wide(t211, from_power0).wrapping_add((t232 as u64) as u128);
-    let t237 = wide(t211, from_power1).wrapping_add((t233 as u64) as u128)
-        .wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = wide(t211, from_power2).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = wide(t211, from_power3).wrapping_add((t235 as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = (((t228 >> 64) as u64).wrapping_add((t235 >> 64) as u64) as u128)
-        .wrapping_add(((t239 >> 64) as u64) as u128);
-    let t241 = t236 as u64;
-    let t242 = (t241 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t243 = (t242 as u128).wrapping_mul(0xffffffffffffffff);
-    let t244 = t243.wrapping_add((t237 as u64) as u128)
-        .wrapping_add((((t242 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t241 as u128) >> 64) as u64) as u128);
-    let t245 = t243.wrapping_add((t238 as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = t243.wrapping_add((t239 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = ((t240 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = wide(t212, from_power0).wrapping_add((t244 as u64) as u128);
-    let t249 = wide(t212, from_power1).wrapping_add((t245 as u64) as u128)
-        .wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = wide(t212, from_power2).wrapping_add((t246 as u64) as u128)
-        .wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = wide(t212, from_power3).wrapping_add((t247 as u64) as u128)
-        .wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = (((t240 >> 64) as u64).wrapping_add((t247 >> 64) as u64) as u128)
-        .wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = t248 as u64;
-    let t254 = (t253 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t255 = (t254 as u128).wrapping_mul(0xffffffffffffffff);
-    let t256 = t255.wrapping_add((t249 as u64) as u128)
-        .wrapping_add((((t254 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t253 as u128) >> 64) as u64) as u128);
-    let t257 = t255.wrapping_add((t250 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = t255.wrapping_add((t251 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = ((t252 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = t256 as u64;
-    let t261 = (t260 as u128).wrapping_add(0x1000003d1);
-    let t262 = t261 as u64;
-    let t263 = t257 as u64;
-    let t264 = (t263 as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t265 = t264 as u64;
-    let t266 = t258 as u64;
-    let t267 = (t266 as u128).wrapping_add(((t264 >> 64) as u64) as u128);
-    let t268 = t267 as u64;
-    let t269 = t259 as u64;
-    let t270 = (t269 as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t271 = t270 as u64;
-    let t272 = 0u64.wrapping_sub(core::hint::black_box((((((t252 >> 64) as u64)
-        .wrapping_add((t259 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t270 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t273 = t262 ^ ((t260 ^ t262) & t272);
-    let t274 = t265 ^ ((t263 ^ t265) & t272);
-    let t275 = t268 ^ ((t266 ^ t268) & t272);
-    let t276 = t271 ^ ((t269 ^ t271) & t272);
-    let t277 = ((s0 as u32) | 1) ^ 3;
-    let t278 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t279 = (t278 as u128).wrapping_mul(0xffffffffffffffff);
-    let t280 = t279.wrapping_add((((t278 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-    let t281 = t279.wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = t279.wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = (t59 as u128).wrapping_add((t280 as u64) as u128);
-    let t284 = ((t281 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = ((t282 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = t283 as u64;
-    let t287 = (t286 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t288 = (t287 as u128).wrapping_mul(0xffffffffffffffff);
-    let t289 = t288.wrapping_add((t284 as u64) as u128)
-        .wrapping_add((((t287 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t286 as u128) >> 64) as u64) as u128);
-    let t290 = t288.wrapping_add((t285 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = t288.wrapping_add(((((t282 >> 64) as u64) as u128)
-        .wrapping_add(((t285 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = (t60 as u128).wrapping_add((t289 as u64) as u128);
-    let t293 = ((t290 as u64) as u128).wrapping_add(((t292 >> 64) as u64) as u128);
-    let t294 = ((t291 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t295 = (((t291 >> 64) as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = t292 as u64;
-    let t297 = (t296 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t298 = (t297 as u128).wrapping_mul(0xffffffffffffffff);
-    let t299 = t298.wrapping_add((t293 as u64) as u128)
-        .wrapping_add((((t297 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t296 as u128) >> 64) as u64) as u128);
-    let t300 = t298.wrapping_add((t294 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = t298.wrapping_add((t295 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = (((t295 >> 64) as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = (t61 as u128).wrapping_add((t299 as u64) as u128);
-    let t304 = ((t300 as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = ((t301 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = ((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = t303 as u64;
-    let t308 = (t307 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t309 = (t308 as u128).wrapping_mul(0xffffffffffffffff);
-    let t310 = t309.wrapping_add((t304 as u64) as u128)
-        .wrapping_add((((t308 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t307 as u128) >> 64) as u64) as u128);
-    let t311 = t309.wrapping_add((t305 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = t309.wrapping_add((t306 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = (((((t302 >> 64) as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = t310 as u64;
-    let t315 = (t314 as u128).wrapping_add(0x1000003d1);
-    let t316 = t315 as u64;
-    let t317 = t311 as u64;
-    let t318 = (t317 as u128).wrapping_add(((t315 >> 64) as u64) as u128);
-    let t319 = t318 as u64;
-    let t320 = t312 as u64;
-    let t321 = (t320 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t322 = t321 as u64;
-    let t323 = t313 as u64;
-    let t324 = (t323 as u128).wrapping_add(((t321 >> 64) as u64) as u128);
-    let t325 = t324 as u64;
-    let t326 = 0u64.wrapping_sub(core::hint::black_box((((((t313 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t327 = t316 ^ ((t314 ^ t316) & t326);
-    let t328 = t319 ^ ((t317 ^ t319) & t326);
-    let t329 = t322 ^ ((t320 ^ t322) & t326);
-    let t330 = t325 ^ ((t323 ^ t325) & t326);
-    let t331 = t327 as u32;
-    let t332 = (t327 >> 8) as u32;
-    let t333 = (t327 >> 16) as u32;
-    let t334 = (t327 >> 24) as u32;
-    let t335 = (t327 >> 32) as u32;
-    let t336 = (t327 >> 40) as u32;
-    let t337 = (t327 >> 48) as u32;
-    let t338 = (t327 >> 56) as u32;
-    let t339 = t328 as u32;
-    let t340 = (t328 >> 8) as u32;
-    let t341 = (t328 >> 16) as u32;
-    let t342 = (t328 >> 24) as u32;
-    let t343 = (t328 >> 32) as u32;
-    let t344 = (t328 >> 40) as u32;
-    let t345 = (t328 >> 48) as u32;
-    let t346 = (t328 >> 56) as u32;
-    let t347 = t329 as u32;
-    let t348 = (t329 >> 8) as u32;
-    let t349 = (t329 >> 16) as u32;
-    let t350 = (t329 >> 24) as u32;
-    let t351 = (t329 >> 32) as u32;
-    let t352 = (t329 >> 40) as u32;
-    let t353 = (t329 >> 48) as u32;
-    let t354 = (t329 >> 56) as u32;
-    let t355 = t330 as u32;
-    let t356 = (t330 >> 8) as u32;
-    let t357 = (t330 >> 16) as u32;
-    let t358 = (t330 >> 24) as u32;
-    let t359 = (t330 >> 32) as u32;
-    let t360 = (t330 >> 40) as u32;
-    let t361 = (t330 >> 48) as u32;
-    let t362 = (t330 >> 56) as u32;
-    let t363 = (t273 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t364 = (t363 as u128).wrapping_mul(0xffffffffffffffff);
-    let t365 = t364.wrapping_add((((t363 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t273 as u128) >> 64) as u64) as u128);
-    let t366 = t364.wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = t364.wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = (t274 as u128).wrapping_add((t365 as u64) as u128);
-    let t369 = ((t366 as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
-    let t370 = ((t367 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
-    let t371 = t368 as u64;
-    let t372 = (t371 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t373 = (t372 as u128).wrapping_mul(0xffffffffffffffff);
-    let t374 = t373.wrapping_add((t369 as u64) as u128)
-        .wrapping_add((((t372 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t371 as u128) >> 64) as u64) as u128);
-    let t375 = t373.wrapping_add((t370 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = t373.wrapping_add(((((t367 >> 64) as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = (t275 as u128).wrapping_add((t374 as u64) as u128);
-    let t378 = ((t375 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = ((t376 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = (((t376 >> 64) as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = t377 as u64;
-    let t382 = (t381 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t383 = (t382 as u128).wrapping_mul(0xffffffffffffffff);
-    let t384 = t383.wrapping_add((t378 as u64) as u128)
-        .wrapping_add((((t382 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t381 as u128) >> 64) as u64) as u128);
-    let t385 = t383.wrapping_add((t379 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
-    let t386 = t383.wrapping_add((t380 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = (((t380 >> 64) as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = (t276 as u128).wrapping_add((t384 as u64) as u128);
-    let t389 = ((t385 as u64) as u128).wrapping_add(((t388 >> 64) as u64) as u128);
-    let t390 = ((t386 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = ((t387 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = t388 as u64;
-    let t393 = (t392 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t394 = (t393 as u128).wrapping_mul(0xffffffffffffffff);
-    let t395 = t394.wrapping_add((t389 as u64) as u128)
-        .wrapping_add((((t393 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t392 as u128) >> 64) as u64) as u128);
-    let t396 = t394.wrapping_add((t390 as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = t394.wrapping_add((t391 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = (((((t387 >> 64) as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t397 >> 64) as u64) as u128);
-    let t399 = t395 as u64;
-    let t400 = (t399 as u128).wrapping_add(0x1000003d1);
-    let t401 = t400 as u64;
-    a[0] = (t362 ^ (s1_2 as u32)) as u8;
-    a[1] = (t361 ^ (s2 as u32)) as u8;
-    a[2] = (t360 ^ (s3 as u32)) as u8;
-    a[3] = (t359 ^ (s4 as u32)) as u8;
-    a[4] = (t358 ^ (s5 as u32)) as u8;
-    a[5] = (t357 ^ (s6 as u32)) as u8;
-    a[6] = (t356 ^ (s7 as u32)) as u8;
-    a[7] = (t355 ^ (s8 as u32)) as u8;
-    a[8] = (t354 ^ (s9_2 as u32)) as u8;
-    a[9] = (t353 ^ (s10 as u32)) as u8;
-    a[10] = (t352 ^ (s11 as u32)) as u8;
-    a[11] = (t351 ^ (s12 as u32)) as u8;
-    a[12] = (t350 ^ (s13 as u32)) as u8;
-    a[13] = (t349 ^ (s14 as u32)) as u8;
-    a[14] = (t348 ^ (s15 as u32)) as u8;
-    a[15] = (t347 ^ (s16 as u32)) as u8;
-    a[16] = (t346 ^ (s17_2 as u32)) as u8;
-    a[17] = (t345 ^ (s18 as u32)) as u8;
-    a[18] = (t344 ^ (s19 as u32)) as u8;
-    a[19] = (t343 ^ (s20 as u32)) as u8;
-    a[20] = (t342 ^ (s21 as u32)) as u8;
-    a[21] = (t341 ^ (s22 as u32)) as u8;
-    a[22] = (t340 ^ (s23 as u32)) as u8;
-    a[23] = (t339 ^ (s24 as u32)) as u8;
-    a[24] = (t338 ^ (s25_2 as u32)) as u8;
-    a[25] = (t337 ^ (s26 as u32)) as u8;
-    a[26] = (t336 ^ (s27 as u32)) as u8;
-    a[27] = (t335 ^ (s28 as u32)) as u8;
-    a[28] = (t334 ^ (s29 as u32)) as u8;
-    a[29] = (t333 ^ (s30 as u32)) as u8;
-    a[30] = (t332 ^ (s31 as u32)) as u8;
-    a[31] = (t331 ^ (s32 as u32)) as u8;
+    let t151 = wide(t147, from_power0);
+    let t152 = wide(t147, from_power1).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t153 = wide(t147, from_power2).wrapping_add(((t152 >> 64) as u64) as u128);
+    let t154 = wide(t147, from_power3).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t155 = t151 as u64;
+    let t156 = (t155 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t157 = (t156 as u128).wrapping_mul(0xffffffffffffffff);
+    let t158 = t157.wrapping_add((t152 as u64) as u128)
+        .wrapping_add((((t156 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t155 as u128) >> 64) as u64) as u128);
+    let t159 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t160 = t157.wrapping_add((t154 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = (((t154 >> 64) as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t162 = wide(t148, from_power0).wrapping_add((t158 as u64) as u128);
+    let t163 = wide(t148, from_power1).wrapping_add((t159 as u64) as u128)
+        .wrapping_add(((t162 >> 64) as u64) as u128);
+    let t164 = wide(t148, from_power2).wrapping_add((t160 as u64) as u128)
+        .wrapping_add(((t163 >> 64) as u64) as u128);
+    let t165 = wide(t148, from_power3).wrapping_add((t161 as u64) as u128)
+        .wrapping_add(((t164 >> 64) as u64) as u128);
+    let t166 = (((t161 >> 64) as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
+    let t167 = t162 as u64;
+    let t168 = (t167 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t169 = (t168 as u128).wrapping_mul(0xffffffffffffffff);
+    let t170 = t169.wrapping_add((t163 as u64) as u128)
+        .wrapping_add((((t168 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t167 as u128) >> 64) as u64) as u128);
+    let t171 = t169.wrapping_add((t164 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t172 = t169.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
+    let t173 = ((t166 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
+    let t174 = wide(t149, from_power0).wrapping_add((t170 as u64) as u128);
+    let t175 = wide(t149, from_power1).wrapping_add((t171 as u64) as u128)
+        .wrapping_add(((t174 >> 64) as u64) as u128);
+    let t176 = wide(t149, from_power2).wrapping_add((t172 as u64) as u128)
+        .wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = wide(t149, from_power3).wrapping_add((t173 as u64) as u128)
+        .wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = (((t166 >> 64) as u64).wrapping_add((t173 >> 64) as u64) as u128)
+        .wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = t174 as u64;
+    let t180 = (t179 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t181 = (t180 as u128).wrapping_mul(0xffffffffffffffff);
+    let t182 = t181.wrapping_add((t175 as u64) as u128)
+        .wrapping_add((((t180 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t179 as u128) >> 64) as u64) as u128);
+    let t183 = t181.wrapping_add((t176 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
+    let t184 = t181.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t185 = ((t178 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t186 = wide(t150, from_power0).wrapping_add((t182 as u64) as u128);
+    let t187 = wide(t150, from_power1).wrapping_add((t183 as u64) as u128)
+        .wrapping_add(((t186 >> 64) as u64) as u128);
+    let t188 = wide(t150, from_power2).wrapping_add((t184 as u64) as u128)
+        .wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = wide(t150, from_power3).wrapping_add((t185 as u64) as u128)
+        .wrapping_add(((t188 >> 64) as u64) as u128);
+    let t190 = (((t178 >> 64) as u64).wrapping_add((t185 >> 64) as u64) as u128)
+        .wrapping_add(((t189 >> 64) as u64) as u128);
+    let t191 = t186 as u64;
+    let t192 = (t191 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t193 = (t192 as u128).wrapping_mul(0xffffffffffffffff);
+    let t194 = t193.wrapping_add((t187 as u64) as u128)
+        .wrapping_add((((t192 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t191 as u128) >> 64) as u64) as u128);
+    let t195 = t193.wrapping_add((t188 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = t193.wrapping_add((t189 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = ((t190 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = t194 as u64;
+    let t199 = (t198 as u128).wrapping_add(0x1000003d1);
+    let t200 = t199 as u64;
+    let t201 = t195 as u64;
+    let t202 = (t201 as u128).wrapping_add(((t199 >> 64) as u64) as u128);
+    let t203 = t202 as u64;
+    let t204 = t196 as u64;
+    let t205 = (t204 as u128).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t206 = t205 as u64;
+    let t207 = t197 as u64;
+    let t208 = (t207 as u128).wrapping_add(((t205 >> 64) as u64) as u128);
+    let t209 = t208 as u64;
+    let t210 = 0u64.wrapping_sub(core::hint::black_box((((((t190 >> 64) as u64)
+        .wrapping_add((t197 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t208 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t211 = t200 ^ ((t198 ^ t200) & t210);
+    let t212 = t203 ^ ((t201 ^ t203) & t210);
+    let t213 = t206 ^ ((t204 ^ t206) & t210);
+    let t214 = t209 ^ ((t207 ^ t209) & t210);
+    let t215 = ((s0 as u32) | 1) ^ 3;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let t216 = from_times0_2 as u32;
+    let t217 = (from_times0_2 >> 8) as u32;
+    let t218 = (from_times0_2 >> 16) as u32;
+    let t219 = (from_times0_2 >> 24) as u32;
+    let t220 = (from_times0_2 >> 32) as u32;
+    let t221 = (from_times0_2 >> 40) as u32;
+    let t222 = (from_times0_2 >> 48) as u32;
+    let t223 = (from_times0_2 >> 56) as u32;
+    let t224 = from_times1_2 as u32;
+    let t225 = (from_times1_2 >> 8) as u32;
+    let t226 = (from_times1_2 >> 16) as u32;
+    let t227 = (from_times1_2 >> 24) as u32;
+    let t228 = (from_times1_2 >> 32) as u32;
+    let t229 = (from_times1_2 >> 40) as u32;
+    let t230 = (from_times1_2 >> 48) as u32;
+    let t231 = (from_times1_2 >> 56) as u32;
+    let t232 = from_times2_2 as u32;
+    let t233 = (from_times2_2 >> 8) as u32;
+    let t234 = (from_times2_2 >> 16) as u32;
+    let t235 = (from_times2_2 >> 24) as u32;
+    let t236 = (from_times2_2 >> 32) as u32;
+    let t237 = (from_times2_2 >> 40) as u32;
+    let t238 = (from_times2_2 >> 48) as u32;
+    let t239 = (from_times2_2 >> 56) as u32;
+    let t240 = from_times3_2 as u32;
+    let t241 = (from_times3_2 >> 8) as u32;
+    let t242 = (from_times3_2 >> 16) as u32;
+    let t243 = (from_times3_2 >> 24) as u32;
+    let t244 = (from_times3_2 >> 32) as u32;
+    let t245 = (from_times3_2 >> 40) as u32;
+    let t246 = (from_times3_2 >> 48) as u32;
+    let t247 = (from_times3_2 >> 56) as u32;
+    to_times[0] = t211;
+    to_times[1] = t212;
+    to_times[2] = t213;
+    to_times[3] = t214;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    a[0] = (t247 ^ (s1_2 as u32)) as u8;
+    a[1] = (t246 ^ (s2 as u32)) as u8;
+    a[2] = (t245 ^ (s3 as u32)) as u8;
+    a[3] = (t244 ^ (s4 as u32)) as u8;
+    a[4] = (t243 ^ (s5 as u32)) as u8;
+    a[5] = (t242 ^ (s6 as u32)) as u8;
+    a[6] = (t241 ^ (s7 as u32)) as u8;
+    a[7] = (t240 ^ (s8 as u32)) as u8;
+    a[8] = (t239 ^ (s9_2 as u32)) as u8;
+    a[9] = (t238 ^ (s10 as u32)) as u8;
+    a[10] = (t237 ^ (s11 as u32)) as u8;
+    a[11] = (t236 ^ (s12 as u32)) as u8;
+    a[12] = (t235 ^ (s13 as u32)) as u8;
+    a[13] = (t234 ^ (s14 as u32)) as u8;
+    a[14] = (t233 ^ (s15 as u32)) as u8;
+    a[15] = (t232 ^ (s16 as u32)) as u8;
+    a[16] = (t231 ^ (s17_2 as u32)) as u8;
+    a[17] = (t230 ^ (s18 as u32)) as u8;
+    a[18] = (t229 ^ (s19 as u32)) as u8;
+    a[19] = (t228 ^ (s20 as u32)) as u8;
+    a[20] = (t227 ^ (s21 as u32)) as u8;
+    a[21] = (t226 ^ (s22 as u32)) as u8;
+    a[22] = (t225 ^ (s23 as u32)) as u8;
+    a[23] = (t224 ^ (s24 as u32)) as u8;
+    a[24] = (t223 ^ (s25_2 as u32)) as u8;
+    a[25] = (t222 ^ (s26 as u32)) as u8;
+    a[26] = (t221 ^ (s27 as u32)) as u8;
+    a[27] = (t220 ^ (s28 as u32)) as u8;
+    a[28] = (t219 ^ (s29 as u32)) as u8;
+    a[29] = (t218 ^ (s30 as u32)) as u8;
+    a[30] = (t217 ^ (s31 as u32)) as u8;
+    a[31] = (t216 ^ (s32 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t402 = wide(t273, t273);
-    let t403 = wide(t273, t274);
-    let t404 = t403.wrapping_add(((t402 >> 64) as u64) as u128);
-    let t405 = wide(t273, t275);
-    let t406 = t405.wrapping_add(((t404 >> 64) as u64) as u128);
-    let t407 = wide(t273, t276);
-    let t408 = t407.wrapping_add(((t406 >> 64) as u64) as u128);
-    let t409 = t402 as u64;
-    let t410 = (t409 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t411 = (t410 as u128).wrapping_mul(0xffffffffffffffff);
-    let t412 = t411.wrapping_add((t404 as u64) as u128)
-        .wrapping_add((((t410 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t409 as u128) >> 64) as u64) as u128);
-    let t413 = t411.wrapping_add((t406 as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
-    let t414 = t411.wrapping_add((t408 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
-    let t415 = (((t408 >> 64) as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
-    let t416 = t403.wrapping_add((t412 as u64) as u128);
-    let t417 = wide(t274, t274).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64) as u64) as u128);
-    let t418 = wide(t274, t275);
-    let t419 = t418.wrapping_add((t414 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
-    let t420 = wide(t274, t276);
-    let t421 = t420.wrapping_add((t415 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
-    let t422 = (((t415 >> 64) as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = t416 as u64;
-    let t424 = (t423 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t425 = (t424 as u128).wrapping_mul(0xffffffffffffffff);
-    let t426 = t425.wrapping_add((t417 as u64) as u128)
-        .wrapping_add((((t424 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t423 as u128) >> 64) as u64) as u128);
-    let t427 = t425.wrapping_add((t419 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = t425.wrapping_add((t421 as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = ((t422 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
-    let t430 = t405.wrapping_add((t426 as u64) as u128);
-    let t431 = t418.wrapping_add((t427 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
-    let t432 = wide(t275, t275).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t431 >> 64) as u64) as u128);
-    let t433 = wide(t275, t276);
-    let t434 = t433.wrapping_add((t429 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-    let t435 = (((t422 >> 64) as u64).wrapping_add((t429 >> 64) as u64) as u128)
-        .wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = t430 as u64;
-    let t437 = (t436 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t438 = (t437 as u128).wrapping_mul(0xffffffffffffffff);
-    let t439 = t438.wrapping_add((t431 as u64) as u128)
-        .wrapping_add((((t437 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t436 as u128) >> 64) as u64) as u128);
-    let t440 = t438.wrapping_add((t432 as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
-    let t441 = t438.wrapping_add((t434 as u64) as u128).wrapping_add(((t440 >> 64) as u64) as u128);
-    let t442 = ((t435 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
-    let t443 = t407.wrapping_add((t439 as u64) as u128);
-    let t444 = t420.wrapping_add((t440 as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = t433.wrapping_add((t441 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-    let t446 = wide(t276, t276).wrapping_add((t442 as u64) as u128)
-        .wrapping_add(((t445 >> 64) as u64) as u128);
-    let t447 = (((t435 >> 64) as u64).wrapping_add((t442 >> 64) as u64) as u128)
-        .wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = t443 as u64;
-    let t449 = (t448 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t450 = (t449 as u128).wrapping_mul(0xffffffffffffffff);
-    let t451 = t450.wrapping_add((t444 as u64) as u128)
-        .wrapping_add((((t449 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t448 as u128) >> 64) as u64) as u128);
-    let t452 = t450.wrapping_add((t445 as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
-    let t453 = t450.wrapping_add((t446 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t454 = ((t447 as u64) as u128).wrapping_add(((t453 >> 64) as u64) as u128);
-    let t455 = t451 as u64;
-    let t456 = (t455 as u128).wrapping_add(0x1000003d1);
-    let t457 = t456 as u64;
-    let t458 = t452 as u64;
-    let t459 = (t458 as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t460 = t459 as u64;
-    let t461 = t453 as u64;
-    let t462 = (t461 as u128).wrapping_add(((t459 >> 64) as u64) as u128);
-    let t463 = t462 as u64;
-    let t464 = t454 as u64;
-    let t465 = (t464 as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-    let t466 = t465 as u64;
-    let t467 = 0u64.wrapping_sub(core::hint::black_box((((((t447 >> 64) as u64)
-        .wrapping_add((t454 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t465 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t468 = t457 ^ ((t455 ^ t457) & t467);
-    let t469 = t460 ^ ((t458 ^ t460) & t467);
-    let t470 = t463 ^ ((t461 ^ t463) & t467);
-    let t471 = t466 ^ ((t464 ^ t466) & t467);
-    let t472 = (t468 < t209) as u64;
-    let t473 = t469.wrapping_sub(t210);
-    let t474 = ((t469 < t210) as u64) | ((t473 < t472) as u64);
-    let t475 = t470.wrapping_sub(t211);
-    let t476 = ((t470 < t211) as u64) | ((t475 < t474) as u64);
-    let t477 = t471.wrapping_sub(t212);
-    let t478 = 0u64.wrapping_sub(core::hint::black_box(((t471 < t212) as u64) | ((t477 < t476) as u64)));
-    let t479 = (t468.wrapping_sub(t209) as u128).wrapping_add((t478 & 0xfffffffefffffc2f) as u128);
-    let t480 = t479 as u64;
-    let t481 = (t473.wrapping_sub(t472) as u128).wrapping_add(t478 as u128)
-        .wrapping_add(((t479 >> 64) as u64) as u128);
-    let t482 = (t475.wrapping_sub(t474) as u128).wrapping_add(t478 as u128)
-        .wrapping_add(((t481 >> 64) as u64) as u128);
-    let t483 = (t480 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t484 = (t483 as u128).wrapping_mul(0xffffffffffffffff);
-    let t485 = t484.wrapping_add((((t483 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t480 as u128) >> 64) as u64) as u128);
-    let t486 = t484.wrapping_add(((t485 >> 64) as u64) as u128);
-    let t487 = t484.wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = ((t481 as u64) as u128).wrapping_add((t485 as u64) as u128);
-    let t489 = ((t486 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
-    let t490 = ((t487 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = t488 as u64;
-    let t492 = (t491 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t493 = (t492 as u128).wrapping_mul(0xffffffffffffffff);
-    let t494 = t493.wrapping_add((t489 as u64) as u128)
-        .wrapping_add((((t492 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t491 as u128) >> 64) as u64) as u128);
-    let t495 = t493.wrapping_add((t490 as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
-    let t496 = t493.wrapping_add(((((t487 >> 64) as u64) as u128)
-        .wrapping_add(((t490 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t495 >> 64) as u64) as u128);
-    let t497 = ((t482 as u64) as u128).wrapping_add((t494 as u64) as u128);
-    let t498 = ((t495 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
-    let t499 = ((t496 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = (((t496 >> 64) as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = t497 as u64;
-    let t502 = (t501 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t503 = (t502 as u128).wrapping_mul(0xffffffffffffffff);
-    let t504 = t503.wrapping_add((t498 as u64) as u128)
-        .wrapping_add((((t502 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t501 as u128) >> 64) as u64) as u128);
-    let t505 = t503.wrapping_add((t499 as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
-    let t506 = t503.wrapping_add((t500 as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = (((t500 >> 64) as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-    let t508 = (((t477.wrapping_sub(t476) as u128).wrapping_add(t478 as u128)
-        .wrapping_add(((t482 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t504 as u64) as u128);
-    let t509 = ((t505 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = ((t506 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
-    let t511 = ((t507 as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
-    let t512 = t508 as u64;
-    let t513 = (t512 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t514 = (t513 as u128).wrapping_mul(0xffffffffffffffff);
-    let t515 = t514.wrapping_add((t509 as u64) as u128)
-        .wrapping_add((((t513 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t512 as u128) >> 64) as u64) as u128);
-    let t516 = t514.wrapping_add((t510 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-    let t517 = t514.wrapping_add((t511 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = (((((t507 >> 64) as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t517 >> 64) as u64) as u128);
-    let t519 = t515 as u64;
-    let t520 = (t519 as u128).wrapping_add(0x1000003d1);
-    let t521 = t520 as u64;
-    let t522 = t516 as u64;
-    let t523 = (t522 as u128).wrapping_add(((t520 >> 64) as u64) as u128);
-    let t524 = t523 as u64;
-    let t525 = t517 as u64;
-    let t526 = (t525 as u128).wrapping_add(((t523 >> 64) as u64) as u128);
-    let t527 = t526 as u64;
-    let t528 = t518 as u64;
-    let t529 = (t528 as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-    let t530 = t529 as u64;
-    let t531 = 0u64.wrapping_sub(core::hint::black_box((((((t518 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t529 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t532 = t521 ^ ((t519 ^ t521) & t531);
-    let t533 = t524 ^ ((t522 ^ t524) & t531);
-    let t534 = t527 ^ ((t525 ^ t527) & t531);
-    let t535 = t530 ^ ((t528 ^ t530) & t531);
-    a_1[0] = t532 as u8;
-    a_1[1] = (t532 >> 8) as u8;
-    a_1[2] = (t532 >> 16) as u8;
-    a_1[3] = (t532 >> 24) as u8;
-    a_1[4] = (t532 >> 32) as u8;
-    a_1[5] = (t532 >> 40) as u8;
-    a_1[6] = (t532 >> 48) as u8;
-    a_1[7] = (t532 >> 56) as u8;
-    a_1[8] = t533 as u8;
-    a_1[9] = (t533 >> 8) as u8;
-    a_1[10] = (t533 >> 16) as u8;
-    a_1[11] = (t533 >> 24) as u8;
-    a_1[12] = (t533 >> 32) as u8;
-    a_1[13] = (t533 >> 40) as u8;
-    a_1[14] = (t533 >> 48) as u8;
-    a_1[15] = (t533 >> 56) as u8;
-    a_1[16] = t534 as u8;
-    a_1[17] = (t534 >> 8) as u8;
-    a_1[18] = (t534 >> 16) as u8;
-    a_1[19] = (t534 >> 24) as u8;
-    a_1[20] = (t534 >> 32) as u8;
-    a_1[21] = (t534 >> 40) as u8;
-    a_1[22] = (t534 >> 48) as u8;
-    a_1[23] = (t534 >> 56) as u8;
-    a_1[24] = t535 as u8;
-    a_1[25] = (t535 >> 8) as u8;
-    a_1[26] = (t535 >> 16) as u8;
-    a_1[27] = (t535 >> 24) as u8;
-    a_1[28] = (t535 >> 32) as u8;
-    a_1[29] = (t535 >> 40) as u8;
-    a_1[30] = (t535 >> 48) as u8;
-    a_1[31] = (t535 >> 56) as u8;
+    let t248 = wide(t211, t211);
+    let t249 = wide(t211, t212);
+    let t250 = t249.wrapping_add(((t248 >> 64) as u64) as u128);
+    let t251 = wide(t211, t213);
+    let t252 = t251.wrapping_add(((t250 >> 64) as u64) as u128);
+    let t253 = wide(t211, t214);
+    let t254 = t253.wrapping_add(((t252 >> 64) as u64) as u128);
+    let t255 = t248 as u64;
+    let t256 = (t255 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t257 = (t256 as u128).wrapping_mul(0xffffffffffffffff);
+    let t258 = t257.wrapping_add((t250 as u64) as u128)
+        .wrapping_add((((t256 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t255 as u128) >> 64) as u64) as u128);
+    let t259 = t257.wrapping_add((t252 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t260 = t257.wrapping_add((t254 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = (((t254 >> 64) as u64) as u128).wrapping_add(((t260 >> 64) as u64) as u128);
+    let t262 = t249.wrapping_add((t258 as u64) as u128);
+    let t263 = wide(t212, t212).wrapping_add((t259 as u64) as u128)
+        .wrapping_add(((t262 >> 64) as u64) as u128);
+    let t264 = wide(t212, t213);
+    let t265 = t264.wrapping_add((t260 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t266 = wide(t212, t214);
+    let t267 = t266.wrapping_add((t261 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t268 = (((t261 >> 64) as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = t262 as u64;
+    let t270 = (t269 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t271 = (t270 as u128).wrapping_mul(0xffffffffffffffff);
+    let t272 = t271.wrapping_add((t263 as u64) as u128)
+        .wrapping_add((((t270 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t269 as u128) >> 64) as u64) as u128);
+    let t273 = t271.wrapping_add((t265 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = t271.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = ((t268 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = t251.wrapping_add((t272 as u64) as u128);
+    let t277 = t264.wrapping_add((t273 as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = wide(t213, t213).wrapping_add((t274 as u64) as u128)
+        .wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = wide(t213, t214);
+    let t280 = t279.wrapping_add((t275 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t281 = (((t268 >> 64) as u64).wrapping_add((t275 >> 64) as u64) as u128)
+        .wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = t276 as u64;
+    let t283 = (t282 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t284 = (t283 as u128).wrapping_mul(0xffffffffffffffff);
+    let t285 = t284.wrapping_add((t277 as u64) as u128)
+        .wrapping_add((((t283 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t282 as u128) >> 64) as u64) as u128);
+    let t286 = t284.wrapping_add((t278 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = t284.wrapping_add((t280 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = ((t281 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = t253.wrapping_add((t285 as u64) as u128);
+    let t290 = t266.wrapping_add((t286 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = t279.wrapping_add((t287 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t292 = wide(t214, t214).wrapping_add((t288 as u64) as u128)
+        .wrapping_add(((t291 >> 64) as u64) as u128);
+    let t293 = (((t281 >> 64) as u64).wrapping_add((t288 >> 64) as u64) as u128)
+        .wrapping_add(((t292 >> 64) as u64) as u128);
+    let t294 = t289 as u64;
+    let t295 = (t294 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t296 = (t295 as u128).wrapping_mul(0xffffffffffffffff);
+    let t297 = t296.wrapping_add((t290 as u64) as u128)
+        .wrapping_add((((t295 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t294 as u128) >> 64) as u64) as u128);
+    let t298 = t296.wrapping_add((t291 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = t296.wrapping_add((t292 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t300 = ((t293 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = t297 as u64;
+    let t302 = (t301 as u128).wrapping_add(0x1000003d1);
+    let t303 = t302 as u64;
+    let t304 = t298 as u64;
+    let t305 = (t304 as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t306 = t305 as u64;
+    let t307 = t299 as u64;
+    let t308 = (t307 as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t309 = t308 as u64;
+    let t310 = t300 as u64;
+    let t311 = (t310 as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t312 = t311 as u64;
+    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t293 >> 64) as u64)
+        .wrapping_add((t300 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t311 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t314 = t303 ^ ((t301 ^ t303) & t313);
+    let t315 = t306 ^ ((t304 ^ t306) & t313);
+    let t316 = t309 ^ ((t307 ^ t309) & t313);
+    let t317 = t312 ^ ((t310 ^ t312) & t313);
+    let t318 = (t314 < t147) as u64;
+    let t319 = t315.wrapping_sub(t148);
+    let t320 = ((t315 < t148) as u64) | ((t319 < t318) as u64);
+    let t321 = t316.wrapping_sub(t149);
+    let t322 = ((t316 < t149) as u64) | ((t321 < t320) as u64);
+    let t323 = t317.wrapping_sub(t150);
+    let t324 = 0u64.wrapping_sub(core::hint::black_box(((t317 < t150) as u64) | ((t323 < t322) as u64)));
+    let t325 = (t314.wrapping_sub(t147) as u128).wrapping_add((t324 & 0xfffffffefffffc2f) as u128);
+    let t326 = (t319.wrapping_sub(t318) as u128).wrapping_add(t324 as u128)
+        .wrapping_add(((t325 >> 64) as u64) as u128);
+    let t327 = (t321.wrapping_sub(t320) as u128).wrapping_add(t324 as u128)
+        .wrapping_add(((t326 >> 64) as u64) as u128);
+    to_times[0] = t325 as u64;
+    to_times[1] = t326 as u64;
+    to_times[2] = t327 as u64;
+    to_times[3] = (t323.wrapping_sub(t322) as u128).wrapping_add(t324 as u128)
+        .wrapping_add(((t327 >> 64) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    a_1[0] = from_times0_4 as u8;
+    a_1[1] = (from_times0_4 >> 8) as u8;
+    a_1[2] = (from_times0_4 >> 16) as u8;
+    a_1[3] = (from_times0_4 >> 24) as u8;
+    a_1[4] = (from_times0_4 >> 32) as u8;
+    a_1[5] = (from_times0_4 >> 40) as u8;
+    a_1[6] = (from_times0_4 >> 48) as u8;
+    a_1[7] = (from_times0_4 >> 56) as u8;
+    a_1[8] = from_times1_3 as u8;
+    a_1[9] = (from_times1_3 >> 8) as u8;
+    a_1[10] = (from_times1_3 >> 16) as u8;
+    a_1[11] = (from_times1_3 >> 24) as u8;
+    a_1[12] = (from_times1_3 >> 32) as u8;
+    a_1[13] = (from_times1_3 >> 40) as u8;
+    a_1[14] = (from_times1_3 >> 48) as u8;
+    a_1[15] = (from_times1_3 >> 56) as u8;
+    a_1[16] = from_times2_3 as u8;
+    a_1[17] = (from_times2_3 >> 8) as u8;
+    a_1[18] = (from_times2_3 >> 16) as u8;
+    a_1[19] = (from_times2_3 >> 24) as u8;
+    a_1[20] = (from_times2_3 >> 32) as u8;
+    a_1[21] = (from_times2_3 >> 40) as u8;
+    a_1[22] = (from_times2_3 >> 48) as u8;
+    a_1[23] = (from_times2_3 >> 56) as u8;
+    a_1[24] = from_times3_3 as u8;
+    a_1[25] = (from_times3_3 >> 8) as u8;
+    a_1[26] = (from_times3_3 >> 16) as u8;
+    a_1[27] = (from_times3_3 >> 24) as u8;
+    a_1[28] = (from_times3_3 >> 32) as u8;
+    a_1[29] = (from_times3_3 >> 40) as u8;
+    a_1[30] = (from_times3_3 >> 48) as u8;
+    a_1[31] = (from_times3_3 >> 56) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a_1[i] as u32);
     }
-    let t536 = (0 < t273) as u64;
-    let t537 = 0u64.wrapping_sub(core::hint::black_box(t274));
-    let t538 = ((0 < t274) as u64) | ((t537 < t536) as u64);
-    let t539 = 0u64.wrapping_sub(core::hint::black_box(t275));
-    let t540 = ((0 < t275) as u64) | ((t539 < t538) as u64);
-    let t541 = 0u64.wrapping_sub(core::hint::black_box(t276));
-    let t542 = 0u64.wrapping_sub(core::hint::black_box(((0 < t276) as u64) | ((t541 < t540) as u64)));
-    let t543 = (0u64.wrapping_sub(core::hint::black_box(t273)) as u128)
-        .wrapping_add((t542 & 0xfffffffefffffc2f) as u128);
-    let t544 = (t537.wrapping_sub(t536) as u128).wrapping_add(t542 as u128)
-        .wrapping_add(((t543 >> 64) as u64) as u128);
-    let t545 = (t539.wrapping_sub(t538) as u128).wrapping_add(t542 as u128)
-        .wrapping_add(((t544 >> 64) as u64) as u128);
-    let t546 = 0u64.wrapping_sub(core::hint::black_box(((((t401 ^ ((t399 ^ t401) & 0u64.wrapping_sub(core::hint::black_box((((((t398 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((((t398 as u64) as u128)
-        .wrapping_add(((((t397 as u64) as u128).wrapping_add(((((t396 as u64) as u128)
-        .wrapping_add(((t400 >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) ^ 1)))) as u32) as u64) ^ (s0 as u64)) & 1));
-    let t547 = t273 ^ (((t543 as u64) ^ t273) & t546);
-    let t548 = (t547 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t549 = (t548 as u128).wrapping_mul(0xffffffffffffffff);
-    let t550 = t549.wrapping_add((((t548 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t547 as u128) >> 64) as u64) as u128);
-    let t551 = t549.wrapping_add(((t550 >> 64) as u64) as u128);
-    let t552 = t549.wrapping_add(((t551 >> 64) as u64) as u128);
-    let t553 = ((t274 ^ (((t544 as u64) ^ t274) & t546)) as u128).wrapping_add((t550 as u64) as u128);
-    let t554 = ((t551 as u64) as u128).wrapping_add(((t553 >> 64) as u64) as u128);
-    let t555 = ((t552 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
-    let t556 = t553 as u64;
-    let t557 = (t556 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t558 = (t557 as u128).wrapping_mul(0xffffffffffffffff);
-    let t559 = t558.wrapping_add((t554 as u64) as u128)
-        .wrapping_add((((t557 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t556 as u128) >> 64) as u64) as u128);
-    let t560 = t558.wrapping_add((t555 as u64) as u128).wrapping_add(((t559 >> 64) as u64) as u128);
-    let t561 = t558.wrapping_add(((((t552 >> 64) as u64) as u128)
-        .wrapping_add(((t555 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t560 >> 64) as u64) as u128);
-    let t562 = ((t275 ^ (((t545 as u64) ^ t275) & t546)) as u128).wrapping_add((t559 as u64) as u128);
-    let t563 = ((t560 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-    let t564 = ((t561 as u64) as u128).wrapping_add(((t563 >> 64) as u64) as u128);
-    let t565 = (((t561 >> 64) as u64) as u128).wrapping_add(((t564 >> 64) as u64) as u128);
-    let t566 = t562 as u64;
-    let t567 = (t566 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t568 = (t567 as u128).wrapping_mul(0xffffffffffffffff);
-    let t569 = t568.wrapping_add((t563 as u64) as u128)
-        .wrapping_add((((t567 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t566 as u128) >> 64) as u64) as u128);
-    let t570 = t568.wrapping_add((t564 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
-    let t571 = t568.wrapping_add((t565 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
-    let t572 = (((t565 >> 64) as u64) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
-    let t573 = ((t276 ^ ((((t541.wrapping_sub(t540) as u128).wrapping_add(t542 as u128)
-        .wrapping_add(((t545 >> 64) as u64) as u128) as u64) ^ t276) & t546)) as u128)
-        .wrapping_add((t569 as u64) as u128);
-    let t574 = ((t570 as u64) as u128).wrapping_add(((t573 >> 64) as u64) as u128);
-    let t575 = ((t571 as u64) as u128).wrapping_add(((t574 >> 64) as u64) as u128);
-    let t576 = ((t572 as u64) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
-    let t577 = t573 as u64;
-    let t578 = (t577 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t579 = (t578 as u128).wrapping_mul(0xffffffffffffffff);
-    let t580 = t579.wrapping_add((t574 as u64) as u128)
-        .wrapping_add((((t578 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t577 as u128) >> 64) as u64) as u128);
-    let t581 = t579.wrapping_add((t575 as u64) as u128).wrapping_add(((t580 >> 64) as u64) as u128);
-    let t582 = t579.wrapping_add((t576 as u64) as u128).wrapping_add(((t581 >> 64) as u64) as u128);
-    let t583 = (((((t572 >> 64) as u64) as u128).wrapping_add(((t576 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t582 >> 64) as u64) as u128);
-    let t584 = t580 as u64;
-    let t585 = (t584 as u128).wrapping_add(0x1000003d1);
-    let t586 = t585 as u64;
-    let t587 = t581 as u64;
-    let t588 = (t587 as u128).wrapping_add(((t585 >> 64) as u64) as u128);
-    let t589 = t588 as u64;
-    let t590 = t582 as u64;
-    let t591 = (t590 as u128).wrapping_add(((t588 >> 64) as u64) as u128);
-    let t592 = t591 as u64;
-    let t593 = t583 as u64;
-    let t594 = (t593 as u128).wrapping_add(((t591 >> 64) as u64) as u128);
-    let t595 = t594 as u64;
-    let t596 = 0u64.wrapping_sub(core::hint::black_box((((((t583 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t594 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-    let t597 = t586 ^ ((t584 ^ t586) & t596);
-    let t598 = t589 ^ ((t587 ^ t589) & t596);
-    let t599 = t592 ^ ((t590 ^ t592) & t596);
-    let t600 = t595 ^ ((t593 ^ t595) & t596);
-    let t601 = 0u32.wrapping_sub(core::hint::black_box((((((t277
-        | 0u32.wrapping_sub(core::hint::black_box(t277))) >> 7) as u64) ^ 1) & ((((v0
+    let t328 = (0 < t211) as u64;
+    let t329 = 0u64.wrapping_sub(core::hint::black_box(t212));
+    let t330 = ((0 < t212) as u64) | ((t329 < t328) as u64);
+    let t331 = 0u64.wrapping_sub(core::hint::black_box(t213));
+    let t332 = ((0 < t213) as u64) | ((t331 < t330) as u64);
+    let t333 = 0u64.wrapping_sub(core::hint::black_box(t214));
+    let t334 = 0u64.wrapping_sub(core::hint::black_box(((0 < t214) as u64) | ((t333 < t332) as u64)));
+    let t335 = (0u64.wrapping_sub(core::hint::black_box(t211)) as u128)
+        .wrapping_add((t334 & 0xfffffffefffffc2f) as u128);
+    let t336 = (t329.wrapping_sub(t328) as u128).wrapping_add(t334 as u128)
+        .wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = (t331.wrapping_sub(t330) as u128).wrapping_add(t334 as u128)
+        .wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_3 as u32) as u64) ^ (s0 as u64)) & 1));
+    to_times[0] = t211 ^ (((t335 as u64) ^ t211) & t338);
+    to_times[1] = t212 ^ (((t336 as u64) ^ t212) & t338);
+    to_times[2] = t213 ^ (((t337 as u64) ^ t213) & t338);
+    to_times[3] = t214 ^ ((((t333.wrapping_sub(t332) as u128).wrapping_add(t334 as u128)
+        .wrapping_add(((t337 >> 64) as u64) as u128) as u64) ^ t214) & t338);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t339 = 0u32.wrapping_sub(core::hint::black_box((((((t215
+        | 0u32.wrapping_sub(core::hint::black_box(t215))) >> 7) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & 1) as u32));
-    let t602 = t601 & 255;
-    p[0] = (t602 & 4) as u8;
-    p[1] = (t362 & t602) as u8;
-    p[2] = (t361 & t602) as u8;
-    p[3] = (t360 & t602) as u8;
-    p[4] = (t359 & t602) as u8;
-    p[5] = (t358 & t602) as u8;
-    p[6] = (t357 & t602) as u8;
-    p[7] = (t356 & t602) as u8;
-    p[8] = (t355 & t602) as u8;
-    p[9] = (t354 & t602) as u8;
-    p[10] = (t353 & t602) as u8;
-    p[11] = (t352 & t602) as u8;
-    p[12] = (t351 & t602) as u8;
-    p[13] = (t350 & t602) as u8;
-    p[14] = (t349 & t602) as u8;
-    p[15] = (t348 & t602) as u8;
-    p[16] = (t347 & t602) as u8;
-    p[17] = (t346 & t602) as u8;
-    p[18] = (t345 & t602) as u8;
-    p[19] = (t344 & t602) as u8;
-    p[20] = (t343 & t602) as u8;
-    p[21] = (t342 & t602) as u8;
-    p[22] = (t341 & t602) as u8;
-    p[23] = (t340 & t602) as u8;
-    p[24] = (t339 & t602) as u8;
-    p[25] = (t338 & t602) as u8;
-    p[26] = (t337 & t602) as u8;
-    p[27] = (t336 & t602) as u8;
-    p[28] = (t335 & t602) as u8;
-    p[29] = (t334 & t602) as u8;
-    p[30] = (t333 & t602) as u8;
-    p[31] = (t332 & t602) as u8;
-    p[32] = (t331 & t602) as u8;
-    p[33] = (((t600 >> 56) as u32) & t602) as u8;
-    p[34] = (((t600 >> 48) as u32) & t602) as u8;
-    p[35] = (((t600 >> 40) as u32) & t602) as u8;
-    p[36] = (((t600 >> 32) as u32) & t602) as u8;
-    p[37] = (((t600 >> 24) as u32) & t602) as u8;
-    p[38] = (((t600 >> 16) as u32) & t602) as u8;
-    p[39] = (((t600 >> 8) as u32) & t602) as u8;
-    p[40] = ((t600 as u32) & t602) as u8;
-    p[41] = (((t599 >> 56) as u32) & t602) as u8;
-    p[42] = (((t599 >> 48) as u32) & t602) as u8;
-    p[43] = (((t599 >> 40) as u32) & t602) as u8;
-    p[44] = (((t599 >> 32) as u32) & t602) as u8;
-    p[45] = (((t599 >> 24) as u32) & t602) as u8;
-    p[46] = (((t599 >> 16) as u32) & t602) as u8;
-    p[47] = (((t599 >> 8) as u32) & t602) as u8;
-    p[48] = ((t599 as u32) & t602) as u8;
-    p[49] = (((t598 >> 56) as u32) & t602) as u8;
-    p[50] = (((t598 >> 48) as u32) & t602) as u8;
-    p[51] = (((t598 >> 40) as u32) & t602) as u8;
-    p[52] = (((t598 >> 32) as u32) & t602) as u8;
-    p[53] = (((t598 >> 24) as u32) & t602) as u8;
-    p[54] = (((t598 >> 16) as u32) & t602) as u8;
-    p[55] = (((t598 >> 8) as u32) & t602) as u8;
-    p[56] = ((t598 as u32) & t602) as u8;
-    p[57] = (((t597 >> 56) as u32) & t602) as u8;
-    p[58] = (((t597 >> 48) as u32) & t602) as u8;
-    p[59] = (((t597 >> 40) as u32) & t602) as u8;
-    p[60] = (((t597 >> 32) as u32) & t602) as u8;
-    p[61] = (((t597 >> 24) as u32) & t602) as u8;
-    p[62] = (((t597 >> 16) as u32) & t602) as u8;
-    p[63] = (((t597 >> 8) as u32) & t602) as u8;
-    p[64] = ((t597 as u32) & t602) as u8;
-    good[0] = (t601 & 1) as u8;
+    let t340 = t339 & 255;
+    p[0] = (t340 & 4) as u8;
+    p[1] = (t247 & t340) as u8;
+    p[2] = (t246 & t340) as u8;
+    p[3] = (t245 & t340) as u8;
+    p[4] = (t244 & t340) as u8;
+    p[5] = (t243 & t340) as u8;
+    p[6] = (t242 & t340) as u8;
+    p[7] = (t241 & t340) as u8;
+    p[8] = (t240 & t340) as u8;
+    p[9] = (t239 & t340) as u8;
+    p[10] = (t238 & t340) as u8;
+    p[11] = (t237 & t340) as u8;
+    p[12] = (t236 & t340) as u8;
+    p[13] = (t235 & t340) as u8;
+    p[14] = (t234 & t340) as u8;
+    p[15] = (t233 & t340) as u8;
+    p[16] = (t232 & t340) as u8;
+    p[17] = (t231 & t340) as u8;
+    p[18] = (t230 & t340) as u8;
+    p[19] = (t229 & t340) as u8;
+    p[20] = (t228 & t340) as u8;
+    p[21] = (t227 & t340) as u8;
+    p[22] = (t226 & t340) as u8;
+    p[23] = (t225 & t340) as u8;
+    p[24] = (t224 & t340) as u8;
+    p[25] = (t223 & t340) as u8;
+    p[26] = (t222 & t340) as u8;
+    p[27] = (t221 & t340) as u8;
+    p[28] = (t220 & t340) as u8;
+    p[29] = (t219 & t340) as u8;
+    p[30] = (t218 & t340) as u8;
+    p[31] = (t217 & t340) as u8;
+    p[32] = (t216 & t340) as u8;
+    p[33] = (((from_times3_4 >> 56) as u32) & t340) as u8;
+    p[34] = (((from_times3_4 >> 48) as u32) & t340) as u8;
+    p[35] = (((from_times3_4 >> 40) as u32) & t340) as u8;
+    p[36] = (((from_times3_4 >> 32) as u32) & t340) as u8;
+    p[37] = (((from_times3_4 >> 24) as u32) & t340) as u8;
+    p[38] = (((from_times3_4 >> 16) as u32) & t340) as u8;
+    p[39] = (((from_times3_4 >> 8) as u32) & t340) as u8;
+    p[40] = ((from_times3_4 as u32) & t340) as u8;
+    p[41] = (((from_times2_4 >> 56) as u32) & t340) as u8;
+    p[42] = (((from_times2_4 >> 48) as u32) & t340) as u8;
+    p[43] = (((from_times2_4 >> 40) as u32) & t340) as u8;
+    p[44] = (((from_times2_4 >> 32) as u32) & t340) as u8;
+    p[45] = (((from_times2_4 >> 24) as u32) & t340) as u8;
+    p[46] = (((from_times2_4 >> 16) as u32) & t340) as u8;
+    p[47] = (((from_times2_4 >> 8) as u32) & t340) as u8;
+    p[48] = ((from_times2_4 as u32) & t340) as u8;
+    p[49] = (((from_times1_4 >> 56) as u32) & t340) as u8;
+    p[50] = (((from_times1_4 >> 48) as u32) & t340) as u8;
+    p[51] = (((from_times1_4 >> 40) as u32) & t340) as u8;
+    p[52] = (((from_times1_4 >> 32) as u32) & t340) as u8;
+    p[53] = (((from_times1_4 >> 24) as u32) & t340) as u8;
+    p[54] = (((from_times1_4 >> 16) as u32) & t340) as u8;
+    p[55] = (((from_times1_4 >> 8) as u32) & t340) as u8;
+    p[56] = ((from_times1_4 as u32) & t340) as u8;
+    p[57] = (((from_times0_5 >> 56) as u32) & t340) as u8;
+    p[58] = (((from_times0_5 >> 48) as u32) & t340) as u8;
+    p[59] = (((from_times0_5 >> 40) as u32) & t340) as u8;
+    p[60] = (((from_times0_5 >> 32) as u32) & t340) as u8;
+    p[61] = (((from_times0_5 >> 24) as u32) & t340) as u8;
+    p[62] = (((from_times0_5 >> 16) as u32) & t340) as u8;
+    p[63] = (((from_times0_5 >> 8) as u32) & t340) as u8;
+    p[64] = ((from_times0_5 as u32) & t340) as u8;
+    good[0] = (t339 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
     core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_power.fill(0);
     core::hint::black_box(&from_power);
     to_power.fill(0);
@@ -7887,2021 +7490,1632 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let mut a_2 = [0u8; 32];
     let mut a_1_2 = [0u8; 32];
     let mut a_3 = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let mut from_times_16_31 = [0u64; 12];
     let mut to_times_16_31 = [0u64; 12];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (v13, v14, v15, v16, v21, v22, v23, v24, t517, v25, v26, v27, v28) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let p25 = load_64(p, 25);
-        let t0 = swap_64(p25);
-        let p17 = load_64(p, 17);
-        let t1 = swap_64(p17);
-        let p9 = load_64(p, 9);
-        let t2 = swap_64(p9);
-        let p1 = load_64(p, 1);
-        let t3 = swap_64(p1);
-        let t4 = (t0 as u128).wrapping_mul(0x7a2000e90a1);
-        let t5 = (t0 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
-        let t6 = t4 as u64;
-        let t7 = (t6 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff);
-        let t9 = t8.wrapping_add((t5 as u64) as u128)
-            .wrapping_add((((t7 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t6 as u128) >> 64) as u64) as u128);
-        let t10 = t8.wrapping_add(((t5 >> 64) as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = t8.wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = (t1 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t9 as u64) as u128);
-        let t13 = (t1 as u128).wrapping_add((t10 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-        let t14 = ((t11 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
-        let t15 = (((t11 >> 64) as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = t12 as u64;
-        let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
-        let t19 = t18.wrapping_add((t13 as u64) as u128)
-            .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t16 as u128) >> 64) as u64) as u128);
-        let t20 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-        let t21 = t18.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-        let t22 = (((t15 >> 64) as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-        let t23 = (t2 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t19 as u64) as u128);
-        let t24 = (t2 as u128).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-        let t25 = ((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-        let t26 = ((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-        let t27 = t23 as u64;
-        let t28 = (t27 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t29 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-        let t30 = t29.wrapping_add((t24 as u64) as u128)
-            .wrapping_add((((t28 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-        let t31 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-        let t32 = t29.wrapping_add((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-        let t33 = (((((t22 >> 64) as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = (t3 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t30 as u64) as u128);
-        let t35 = (t3 as u128).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-        let t36 = ((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-        let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-        let t38 = t34 as u64;
-        let t39 = (t38 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t40 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-        let t41 = t40.wrapping_add((t35 as u64) as u128)
-            .wrapping_add((((t39 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-        let t42 = t40.wrapping_add((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-        let t43 = t40.wrapping_add((t37 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
-        let t44 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t43 >> 64) as u64) as u128);
-        let t45 = t41 as u64;
-        let t46 = (t45 as u128).wrapping_add(0x1000003d1);
-        let t47 = t46 as u64;
-        let t48 = t42 as u64;
-        let t49 = (t48 as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-        let t50 = t49 as u64;
-        let t51 = t43 as u64;
-        let t52 = (t51 as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-        let t53 = t52 as u64;
-        let t54 = t44 as u64;
-        let t55 = (t54 as u128).wrapping_add(((t52 >> 64) as u64) as u128);
-        let t56 = t55 as u64;
-        let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff).wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t58 = t47 ^ ((t45 ^ t47) & t57);
-        let t59 = t50 ^ ((t48 ^ t50) & t57);
-        let t60 = t53 ^ ((t51 ^ t53) & t57);
-        let t61 = t56 ^ ((t54 ^ t56) & t57);
-        let p57 = load_64(p, 57);
-        let t62 = swap_64(p57);
-        let p49 = load_64(p, 49);
-        let t63 = swap_64(p49);
-        let p41 = load_64(p, 41);
-        let t64 = swap_64(p41);
-        let p33 = load_64(p, 33);
-        let t65 = swap_64(p33);
-        let t66 = (t62 as u128).wrapping_mul(0x7a2000e90a1);
-        let t67 = (t62 as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = t66 as u64;
-        let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
-        let t71 = t70.wrapping_add((t67 as u64) as u128)
-            .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t68 as u128) >> 64) as u64) as u128);
-        let t72 = t70.wrapping_add(((t67 >> 64) as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = t70.wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = (t63 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t71 as u64) as u128);
-        let t75 = (t63 as u128).wrapping_add((t72 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
-        let t76 = ((t73 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-        let t77 = (((t73 >> 64) as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-        let t78 = t74 as u64;
-        let t79 = (t78 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t80 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
-        let t81 = t80.wrapping_add((t75 as u64) as u128)
-            .wrapping_add((((t79 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t78 as u128) >> 64) as u64) as u128);
-        let t82 = t80.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = t80.wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-        let t84 = (((t77 >> 64) as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-        let t85 = (t64 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t81 as u64) as u128);
-        let t86 = (t64 as u128).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-        let t87 = ((t83 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = ((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-        let t89 = t85 as u64;
-        let t90 = (t89 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t91 = (t90 as u128).wrapping_mul(0xffffffffffffffff);
-        let t92 = t91.wrapping_add((t86 as u64) as u128)
-            .wrapping_add((((t90 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t89 as u128) >> 64) as u64) as u128);
-        let t93 = t91.wrapping_add((t87 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-        let t94 = t91.wrapping_add((t88 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (((((t84 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t94 >> 64) as u64) as u128);
-        let t96 = (t65 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t92 as u64) as u128);
-        let t97 = (t65 as u128).wrapping_add((t93 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
-        let t98 = ((t94 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
-        let t99 = ((t95 as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128);
-        let t100 = t96 as u64;
-        let t101 = (t100 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t102 = (t101 as u128).wrapping_mul(0xffffffffffffffff);
-        let t103 = t102.wrapping_add((t97 as u64) as u128)
-            .wrapping_add((((t101 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t100 as u128) >> 64) as u64) as u128);
-        let t104 = t102.wrapping_add((t98 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-        let t105 = t102.wrapping_add((t99 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
-        let t106 = (((((t95 >> 64) as u64) as u128)
-            .wrapping_add(((t99 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t105 >> 64) as u64) as u128);
-        let t107 = t103 as u64;
-        let t108 = (t107 as u128).wrapping_add(0x1000003d1);
-        let t109 = t108 as u64;
-        let t110 = t104 as u64;
-        let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
-        let t112 = t111 as u64;
-        let t113 = t105 as u64;
-        let t114 = (t113 as u128).wrapping_add(((t111 >> 64) as u64) as u128);
-        let t115 = t114 as u64;
-        let t116 = t106 as u64;
-        let t117 = (t116 as u128).wrapping_add(((t114 >> 64) as u64) as u128);
-        let t118 = t117 as u64;
-        let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t117 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t120 = t109 ^ ((t107 ^ t109) & t119);
-        let t121 = t112 ^ ((t110 ^ t112) & t119);
-        let t122 = t115 ^ ((t113 ^ t115) & t119);
-        let t123 = t118 ^ ((t116 ^ t118) & t119);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33_2 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41_2 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49_2 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57_2 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        b[0] = d31;
-        b[1] = d30;
-        b[2] = d29;
-        b[3] = d28;
-        b[4] = d27;
-        b[5] = d26;
-        b[6] = d25;
-        b[7] = d24;
-        b[8] = d23;
-        b[9] = d22;
-        b[10] = d21;
-        b[11] = d20;
-        b[12] = d19;
-        b[13] = d18;
-        b[14] = d17;
-        b[15] = d16;
-        b[16] = d15;
-        b[17] = d14;
-        b[18] = d13;
-        b[19] = d12;
-        b[20] = d11;
-        b[21] = d10;
-        b[22] = d9;
-        b[23] = d8;
-        b[24] = d7;
-        b[25] = d6;
-        b[26] = d5;
-        b[27] = d4;
-        b[28] = d3;
-        b[29] = d2;
-        b[30] = d1;
-        b[31] = d0;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            let t124 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
-            d_1[i] = t124 as u8;
-            v0 = t124 & 65535;
-        }
-        let d_10 = d_1[0];
-        let d_11 = d_1[1];
-        let d_12 = d_1[2];
-        let d_13 = d_1[3];
-        let d_14 = d_1[4];
-        let d_15 = d_1[5];
-        let d_16 = d_1[6];
-        let d_17 = d_1[7];
-        let d_18 = d_1[8];
-        let d_19 = d_1[9];
-        let d_110 = d_1[10];
-        let d_111 = d_1[11];
-        let d_112 = d_1[12];
-        let d_113 = d_1[13];
-        let d_114 = d_1[14];
-        let d_115 = d_1[15];
-        let d_116 = d_1[16];
-        let d_117 = d_1[17];
-        let d_118 = d_1[18];
-        let d_119 = d_1[19];
-        let d_120 = d_1[20];
-        let d_121 = d_1[21];
-        let d_122 = d_1[22];
-        let d_123 = d_1[23];
-        let d_124 = d_1[24];
-        let d_125 = d_1[25];
-        let d_126 = d_1[26];
-        let d_127 = d_1[27];
-        let d_128 = d_1[28];
-        let d_129 = d_1[29];
-        let d_130 = d_1[30];
-        let d_131 = d_1[31];
-        let t125 = 0u32.wrapping_sub(core::hint::black_box(((d31 as u64) & 1) as u32));
-        odd[0] = ((d_10 as u32) ^ (((d31 as u32) ^ (d_10 as u32)) & t125)) as u8;
-        odd[1] = ((d_11 as u32) ^ (((d30 as u32) ^ (d_11 as u32)) & t125)) as u8;
-        odd[2] = ((d_12 as u32) ^ (((d29 as u32) ^ (d_12 as u32)) & t125)) as u8;
-        odd[3] = ((d_13 as u32) ^ (((d28 as u32) ^ (d_13 as u32)) & t125)) as u8;
-        odd[4] = ((d_14 as u32) ^ (((d27 as u32) ^ (d_14 as u32)) & t125)) as u8;
-        odd[5] = ((d_15 as u32) ^ (((d26 as u32) ^ (d_15 as u32)) & t125)) as u8;
-        odd[6] = ((d_16 as u32) ^ (((d25 as u32) ^ (d_16 as u32)) & t125)) as u8;
-        odd[7] = ((d_17 as u32) ^ (((d24 as u32) ^ (d_17 as u32)) & t125)) as u8;
-        odd[8] = ((d_18 as u32) ^ (((d23 as u32) ^ (d_18 as u32)) & t125)) as u8;
-        odd[9] = ((d_19 as u32) ^ (((d22 as u32) ^ (d_19 as u32)) & t125)) as u8;
-        odd[10] = ((d_110 as u32) ^ (((d21 as u32) ^ (d_110 as u32)) & t125)) as u8;
-        odd[11] = ((d_111 as u32) ^ (((d20 as u32) ^ (d_111 as u32)) & t125)) as u8;
-        odd[12] = ((d_112 as u32) ^ (((d19 as u32) ^ (d_112 as u32)) & t125)) as u8;
-        odd[13] = ((d_113 as u32) ^ (((d18 as u32) ^ (d_113 as u32)) & t125)) as u8;
-        odd[14] = ((d_114 as u32) ^ (((d17 as u32) ^ (d_114 as u32)) & t125)) as u8;
-        odd[15] = ((d_115 as u32) ^ (((d16 as u32) ^ (d_115 as u32)) & t125)) as u8;
-        odd[16] = ((d_116 as u32) ^ (((d15 as u32) ^ (d_116 as u32)) & t125)) as u8;
-        odd[17] = ((d_117 as u32) ^ (((d14 as u32) ^ (d_117 as u32)) & t125)) as u8;
-        odd[18] = ((d_118 as u32) ^ (((d13 as u32) ^ (d_118 as u32)) & t125)) as u8;
-        odd[19] = ((d_119 as u32) ^ (((d12 as u32) ^ (d_119 as u32)) & t125)) as u8;
-        odd[20] = ((d_120 as u32) ^ (((d11 as u32) ^ (d_120 as u32)) & t125)) as u8;
-        odd[21] = ((d_121 as u32) ^ (((d10 as u32) ^ (d_121 as u32)) & t125)) as u8;
-        odd[22] = ((d_122 as u32) ^ (((d9 as u32) ^ (d_122 as u32)) & t125)) as u8;
-        odd[23] = ((d_123 as u32) ^ (((d8 as u32) ^ (d_123 as u32)) & t125)) as u8;
-        odd[24] = ((d_124 as u32) ^ (((d7 as u32) ^ (d_124 as u32)) & t125)) as u8;
-        odd[25] = ((d_125 as u32) ^ (((d6 as u32) ^ (d_125 as u32)) & t125)) as u8;
-        odd[26] = ((d_126 as u32) ^ (((d5 as u32) ^ (d_126 as u32)) & t125)) as u8;
-        odd[27] = ((d_127 as u32) ^ (((d4 as u32) ^ (d_127 as u32)) & t125)) as u8;
-        odd[28] = ((d_128 as u32) ^ (((d3 as u32) ^ (d_128 as u32)) & t125)) as u8;
-        odd[29] = ((d_129 as u32) ^ (((d2 as u32) ^ (d_129 as u32)) & t125)) as u8;
-        odd[30] = ((d_130 as u32) ^ (((d1 as u32) ^ (d_130 as u32)) & t125)) as u8;
-        odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t125)) as u8;
-        let t126 = (t125 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
-        for i in 0..32 {
-            let t127 = half[i];
-            v_1[2 * i] = (((t127 as u32) & 15) ^ t126) as u8;
-            v_1[2 * i + 1] = (((t127 as u32) >> 4) ^ t126) as u8;
-        }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
-        to_add[0] = t58;
-        to_add[1] = t59;
-        to_add[2] = t60;
-        to_add[3] = t61;
-        to_add[4] = t120;
-        to_add[5] = t121;
-        to_add[6] = t122;
-        to_add[7] = t123;
-        to_add[8] = 0x1000003d1;
-        to_add[9] = 0;
-        to_add[10] = 0;
-        to_add[11] = 0;
-        to_add[12] = t58;
-        to_add[13] = t59;
-        to_add[14] = t60;
-        to_add[15] = t61;
-        to_add[16] = t120;
-        to_add[17] = t121;
-        to_add[18] = t122;
-        to_add[19] = t123;
-        to_add[20] = 0x1000003d1;
-        to_add[21] = 0;
-        to_add[22] = 0;
-        to_add[23] = 0;
-        secp256k1_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        m[0] = t58;
-        m[1] = t59;
-        m[2] = t60;
-        m[3] = t61;
-        m[4] = t120;
-        m[5] = t121;
-        m[6] = t122;
-        m[7] = t123;
-        m[8] = 0x1000003d1;
-        m[9] = 0;
-        m[10] = 0;
-        m[11] = 0;
-        let mut v1: u64 = t58;
-        let mut v2: u64 = t59;
-        let mut v3: u64 = t60;
-        let mut v4: u64 = t61;
-        let mut v5: u64 = t120;
-        let mut v6: u64 = t121;
-        let mut v7: u64 = t122;
-        let mut v8: u64 = t123;
-        let mut v9: u64 = 0x1000003d1;
-        let mut v10: u64 = 0;
-        let mut v11: u64 = 0;
-        let mut v12: u64 = 0;
-        for i in 1..8 {
-            to_add[0] = v1;
-            to_add[1] = v2;
-            to_add[2] = v3;
-            to_add[3] = v4;
-            to_add[4] = v5;
-            to_add[5] = v6;
-            to_add[6] = v7;
-            to_add[7] = v8;
-            to_add[8] = v9;
-            to_add[9] = v10;
-            to_add[10] = v11;
-            to_add[11] = v12;
-            to_add[12] = from_add0;
-            to_add[13] = from_add1;
-            to_add[14] = from_add2;
-            to_add[15] = from_add3;
-            to_add[16] = from_add4;
-            to_add[17] = from_add5;
-            to_add[18] = from_add6;
-            to_add[19] = from_add7;
-            to_add[20] = from_add8;
-            to_add[21] = from_add9;
-            to_add[22] = from_add10;
-            to_add[23] = from_add11;
-            secp256k1_add(&mut from_add, &to_add);
-            let from_add0_2 = from_add[0];
-            let from_add1_2 = from_add[1];
-            let from_add2_2 = from_add[2];
-            let from_add3_2 = from_add[3];
-            let from_add4_2 = from_add[4];
-            let from_add5_2 = from_add[5];
-            let from_add6_2 = from_add[6];
-            let from_add7_2 = from_add[7];
-            let from_add8_2 = from_add[8];
-            let from_add9_2 = from_add[9];
-            let from_add10_2 = from_add[10];
-            let from_add11_2 = from_add[11];
-            m[12 * i] = from_add0_2;
-            m[12 * i + 1] = from_add1_2;
-            m[12 * i + 2] = from_add2_2;
-            m[12 * i + 3] = from_add3_2;
-            m[12 * i + 4] = from_add4_2;
-            m[12 * i + 5] = from_add5_2;
-            m[12 * i + 6] = from_add6_2;
-            m[12 * i + 7] = from_add7_2;
-            m[12 * i + 8] = from_add8_2;
-            m[12 * i + 9] = from_add9_2;
-            m[12 * i + 10] = from_add10_2;
-            m[12 * i + 11] = from_add11_2;
-            v1 = from_add0_2;
-            v2 = from_add1_2;
-            v3 = from_add2_2;
-            v4 = from_add3_2;
-            v5 = from_add4_2;
-            v6 = from_add5_2;
-            v7 = from_add6_2;
-            v8 = from_add7_2;
-            v9 = from_add8_2;
-            v10 = from_add9_2;
-            v11 = from_add10_2;
-            v12 = from_add11_2;
-        }
-        let m0 = m[0];
-        let m1 = m[1];
-        let m2 = m[2];
-        let m3 = m[3];
-        let m4 = m[4];
-        let m5 = m[5];
-        let m6 = m[6];
-        let m7 = m[7];
-        let m8 = m[8];
-        let m9 = m[9];
-        let m10 = m[10];
-        let m11 = m[11];
-        let m12 = m[12];
-        let m13 = m[13];
-        let m14 = m[14];
-        let m15 = m[15];
-        let m16 = m[16];
-        let m17 = m[17];
-        let m18 = m[18];
-        let m19 = m[19];
-        let m20 = m[20];
-        let m21 = m[21];
-        let m22 = m[22];
-        let m23 = m[23];
-        let m24 = m[24];
-        let m25 = m[25];
-        let m26 = m[26];
-        let m27 = m[27];
-        let m28 = m[28];
-        let m29 = m[29];
-        let m30 = m[30];
-        let m31 = m[31];
-        let m32 = m[32];
-        let m33 = m[33];
-        let m34 = m[34];
-        let m35 = m[35];
-        let m36 = m[36];
-        let m37 = m[37];
-        let m38 = m[38];
-        let m39 = m[39];
-        let m40 = m[40];
-        let m41 = m[41];
-        let m42 = m[42];
-        let m43 = m[43];
-        let m44 = m[44];
-        let m45 = m[45];
-        let m46 = m[46];
-        let m47 = m[47];
-        let m48 = m[48];
-        let m49 = m[49];
-        let m50 = m[50];
-        let m51 = m[51];
-        let m52 = m[52];
-        let m53 = m[53];
-        let m54 = m[54];
-        let m55 = m[55];
-        let m56 = m[56];
-        let m57 = m[57];
-        let m58 = m[58];
-        let m59 = m[59];
-        let m60 = m[60];
-        let m61 = m[61];
-        let m62 = m[62];
-        let m63 = m[63];
-        let m64 = m[64];
-        let m65 = m[65];
-        let m66 = m[66];
-        let m67 = m[67];
-        let m68 = m[68];
-        let m69 = m[69];
-        let m70 = m[70];
-        let m71 = m[71];
-        let m72 = m[72];
-        let m73 = m[73];
-        let m74 = m[74];
-        let m75 = m[75];
-        let m76 = m[76];
-        let m77 = m[77];
-        let m78 = m[78];
-        let m79 = m[79];
-        let m80 = m[80];
-        let m81 = m[81];
-        let m82 = m[82];
-        let m83 = m[83];
-        let m84 = m[84];
-        let m85 = m[85];
-        let m86 = m[86];
-        let m87 = m[87];
-        let m88 = m[88];
-        let m89 = m[89];
-        let m90 = m[90];
-        let m91 = m[91];
-        let m92 = m[92];
-        let m93 = m[93];
-        let m94 = m[94];
-        let m95 = m[95];
-        let v63 = v[63];
-        let t128 = (v63 as u32) >> 3;
-        let t129 = 7u32.wrapping_sub(v63 as u32);
-        let t130 = t129 ^ ((((v63 as u32) & 7) ^ t129) & 0u32.wrapping_sub(core::hint::black_box(((t128 as u64) & 1) as u32)));
-        let t131 = 0u64.wrapping_sub(core::hint::black_box((t130 as u64) & 1));
-        let t132 = m12 ^ m0;
-        let t133 = m0 ^ (t132 & t131);
-        let t134 = m13 ^ m1;
-        let t135 = m1 ^ (t134 & t131);
-        let t136 = m14 ^ m2;
-        let t137 = m2 ^ (t136 & t131);
-        let t138 = m15 ^ m3;
-        let t139 = m3 ^ (t138 & t131);
-        let t140 = m36 ^ m24;
-        let t141 = m37 ^ m25;
-        let t142 = m38 ^ m26;
-        let t143 = m39 ^ m27;
-        let t144 = m60 ^ m48;
-        let t145 = m48 ^ (t144 & t131);
-        let t146 = m61 ^ m49;
-        let t147 = m49 ^ (t146 & t131);
-        let t148 = m62 ^ m50;
-        let t149 = m50 ^ (t148 & t131);
-        let t150 = m63 ^ m51;
-        let t151 = m51 ^ (t150 & t131);
-        let t152 = m84 ^ m72;
-        let t153 = m85 ^ m73;
-        let t154 = m86 ^ m74;
-        let t155 = m87 ^ m75;
-        let t156 = 0u64.wrapping_sub(core::hint::black_box(((t130 >> 1) as u64) & 1));
-        let t157 = t133 ^ ((m24 ^ (t140 & t131) ^ t133) & t156);
-        let t158 = t135 ^ ((m25 ^ (t141 & t131) ^ t135) & t156);
-        let t159 = t137 ^ ((m26 ^ (t142 & t131) ^ t137) & t156);
-        let t160 = t139 ^ ((m27 ^ (t143 & t131) ^ t139) & t156);
-        let t161 = 0u64.wrapping_sub(core::hint::black_box(((t130 >> 2) as u64) & 1));
-        let t162 = t157 ^ ((t145 ^ ((m72 ^ (t152 & t131) ^ t145) & t156) ^ t157) & t161);
-        let t163 = t158 ^ ((t147 ^ ((m73 ^ (t153 & t131) ^ t147) & t156) ^ t158) & t161);
-        let t164 = t159 ^ ((t149 ^ ((m74 ^ (t154 & t131) ^ t149) & t156) ^ t159) & t161);
-        let t165 = t160 ^ ((t151 ^ ((m75 ^ (t155 & t131) ^ t151) & t156) ^ t160) & t161);
-        let t166 = 0u64.wrapping_sub(core::hint::black_box((((t130 >> 3) as u64) | ((t130 >> 4) as u64)
-            | ((t130 >> 5) as u64) | ((t130 >> 6) as u64) | ((t130 >> 7) as u64)) & 1));
-        let t167 = m16 ^ m4;
-        let t168 = m4 ^ (t167 & t131);
-        let t169 = m17 ^ m5;
-        let t170 = m5 ^ (t169 & t131);
-        let t171 = m18 ^ m6;
-        let t172 = m6 ^ (t171 & t131);
-        let t173 = m19 ^ m7;
-        let t174 = m7 ^ (t173 & t131);
-        let t175 = m40 ^ m28;
-        let t176 = m41 ^ m29;
-        let t177 = m42 ^ m30;
-        let t178 = m43 ^ m31;
-        let t179 = m64 ^ m52;
-        let t180 = m52 ^ (t179 & t131);
-        let t181 = m65 ^ m53;
-        let t182 = m53 ^ (t181 & t131);
-        let t183 = m66 ^ m54;
-        let t184 = m54 ^ (t183 & t131);
-        let t185 = m67 ^ m55;
-        let t186 = m55 ^ (t185 & t131);
-        let t187 = m88 ^ m76;
-        let t188 = m89 ^ m77;
-        let t189 = m90 ^ m78;
-        let t190 = m91 ^ m79;
-        let t191 = t168 ^ ((m28 ^ (t175 & t131) ^ t168) & t156);
-        let t192 = t170 ^ ((m29 ^ (t176 & t131) ^ t170) & t156);
-        let t193 = t172 ^ ((m30 ^ (t177 & t131) ^ t172) & t156);
-        let t194 = t174 ^ ((m31 ^ (t178 & t131) ^ t174) & t156);
-        let t195 = t191 ^ ((t180 ^ ((m76 ^ (t187 & t131) ^ t180) & t156) ^ t191) & t161);
-        let t196 = t192 ^ ((t182 ^ ((m77 ^ (t188 & t131) ^ t182) & t156) ^ t192) & t161);
-        let t197 = t193 ^ ((t184 ^ ((m78 ^ (t189 & t131) ^ t184) & t156) ^ t193) & t161);
-        let t198 = t194 ^ ((t186 ^ ((m79 ^ (t190 & t131) ^ t186) & t156) ^ t194) & t161);
-        let t199 = t195 ^ (t195 & t166);
-        let t200 = t196 ^ (t196 & t166);
-        let t201 = t197 ^ (t197 & t166);
-        let t202 = t198 ^ (t198 & t166);
-        let t203 = m20 ^ m8;
-        let t204 = m8 ^ (t203 & t131);
-        let t205 = m21 ^ m9;
-        let t206 = m9 ^ (t205 & t131);
-        let t207 = m22 ^ m10;
-        let t208 = m10 ^ (t207 & t131);
-        let t209 = m23 ^ m11;
-        let t210 = m11 ^ (t209 & t131);
-        let t211 = m44 ^ m32;
-        let t212 = m45 ^ m33;
-        let t213 = m46 ^ m34;
-        let t214 = m47 ^ m35;
-        let t215 = m68 ^ m56;
-        let t216 = m56 ^ (t215 & t131);
-        let t217 = m69 ^ m57;
-        let t218 = m57 ^ (t217 & t131);
-        let t219 = m70 ^ m58;
-        let t220 = m58 ^ (t219 & t131);
-        let t221 = m71 ^ m59;
-        let t222 = m59 ^ (t221 & t131);
-        let t223 = m92 ^ m80;
-        let t224 = m93 ^ m81;
-        let t225 = m94 ^ m82;
-        let t226 = m95 ^ m83;
-        let t227 = t204 ^ ((m32 ^ (t211 & t131) ^ t204) & t156);
-        let t228 = t206 ^ ((m33 ^ (t212 & t131) ^ t206) & t156);
-        let t229 = t208 ^ ((m34 ^ (t213 & t131) ^ t208) & t156);
-        let t230 = t210 ^ ((m35 ^ (t214 & t131) ^ t210) & t156);
-        let t231 = t227 ^ ((t216 ^ ((m80 ^ (t223 & t131) ^ t216) & t156) ^ t227) & t161);
-        let t232 = t228 ^ ((t218 ^ ((m81 ^ (t224 & t131) ^ t218) & t156) ^ t228) & t161);
-        let t233 = t229 ^ ((t220 ^ ((m82 ^ (t225 & t131) ^ t220) & t156) ^ t229) & t161);
-        let t234 = t230 ^ ((t222 ^ ((m83 ^ (t226 & t131) ^ t222) & t156) ^ t230) & t161);
-        let t235 = (0 < t199) as u64;
-        let t236 = 0u64.wrapping_sub(core::hint::black_box(t200));
-        let t237 = ((0 < t200) as u64) | ((t236 < t235) as u64);
-        let t238 = 0u64.wrapping_sub(core::hint::black_box(t201));
-        let t239 = ((0 < t201) as u64) | ((t238 < t237) as u64);
-        let t240 = 0u64.wrapping_sub(core::hint::black_box(t202));
-        let t241 = 0u64.wrapping_sub(core::hint::black_box(((0 < t202) as u64) | ((t240 < t239) as u64)));
-        let t242 = (0u64.wrapping_sub(core::hint::black_box(t199)) as u128)
-            .wrapping_add((t241 & 0xfffffffefffffc2f) as u128);
-        let t243 = (t236.wrapping_sub(t235) as u128).wrapping_add(t241 as u128)
-            .wrapping_add(((t242 >> 64) as u64) as u128);
-        let t244 = (t238.wrapping_sub(t237) as u128).wrapping_add(t241 as u128)
-            .wrapping_add(((t243 >> 64) as u64) as u128);
-        let t245 = 0u64.wrapping_sub(core::hint::black_box(((t128 as u64) ^ 1) & 1));
-        let mut v13: u64 = t162 ^ (t162 & t166);
-        let mut v14: u64 = t163 ^ (t163 & t166);
-        let mut v15: u64 = t164 ^ (t164 & t166);
-        let mut v16: u64 = t165 ^ (t165 & t166);
-        let mut v17: u64 = t199 ^ (((t242 as u64) ^ t199) & t245);
-        let mut v18: u64 = t200 ^ (((t243 as u64) ^ t200) & t245);
-        let mut v19: u64 = t201 ^ (((t244 as u64) ^ t201) & t245);
-        let mut v20: u64 = t202 ^ ((((t240.wrapping_sub(t239) as u128).wrapping_add(t241 as u128)
-            .wrapping_add(((t244 >> 64) as u64) as u128) as u64) ^ t202) & t245);
-        let mut v21: u64 = t231 ^ (t231 & t166);
-        let mut v22: u64 = t232 ^ (t232 & t166);
-        let mut v23: u64 = t233 ^ (t233 & t166);
-        let mut v24: u64 = t234 ^ (t234 & t166);
-        for i in (0..63).rev() {
-            to_times_16_31[0] = v13;
-            to_times_16_31[1] = v14;
-            to_times_16_31[2] = v15;
-            to_times_16_31[3] = v16;
-            to_times_16_31[4] = v17;
-            to_times_16_31[5] = v18;
-            to_times_16_31[6] = v19;
-            to_times_16_31[7] = v20;
-            to_times_16_31[8] = v21;
-            to_times_16_31[9] = v22;
-            to_times_16_31[10] = v23;
-            to_times_16_31[11] = v24;
-            secp256k1_times_16_31(&mut from_times_16_31, &to_times_16_31);
-            let from_times_16_310 = from_times_16_31[0];
-            let from_times_16_311 = from_times_16_31[1];
-            let from_times_16_312 = from_times_16_31[2];
-            let from_times_16_313 = from_times_16_31[3];
-            let from_times_16_314 = from_times_16_31[4];
-            let from_times_16_315 = from_times_16_31[5];
-            let from_times_16_316 = from_times_16_31[6];
-            let from_times_16_317 = from_times_16_31[7];
-            let from_times_16_318 = from_times_16_31[8];
-            let from_times_16_319 = from_times_16_31[9];
-            let from_times_16_3110 = from_times_16_31[10];
-            let from_times_16_3111 = from_times_16_31[11];
-            let t246 = v[i];
-            let t247 = (t246 as u32) >> 3;
-            let t248 = 7u32.wrapping_sub(t246 as u32);
-            let t249 = t248 ^ ((((t246 as u32) & 7) ^ t248) & 0u32.wrapping_sub(core::hint::black_box(((t247 as u64) & 1) as u32)));
-            let t250 = 0u64.wrapping_sub(core::hint::black_box((t249 as u64) & 1));
-            let t251 = m0 ^ (t132 & t250);
-            let t252 = m1 ^ (t134 & t250);
-            let t253 = m2 ^ (t136 & t250);
-            let t254 = m3 ^ (t138 & t250);
-            let t255 = m48 ^ (t144 & t250);
-            let t256 = m49 ^ (t146 & t250);
-            let t257 = m50 ^ (t148 & t250);
-            let t258 = m51 ^ (t150 & t250);
-            let t259 = 0u64.wrapping_sub(core::hint::black_box(((t249 >> 1) as u64) & 1));
-            let t260 = t251 ^ ((m24 ^ (t140 & t250) ^ t251) & t259);
-            let t261 = t252 ^ ((m25 ^ (t141 & t250) ^ t252) & t259);
-            let t262 = t253 ^ ((m26 ^ (t142 & t250) ^ t253) & t259);
-            let t263 = t254 ^ ((m27 ^ (t143 & t250) ^ t254) & t259);
-            let t264 = 0u64.wrapping_sub(core::hint::black_box(((t249 >> 2) as u64) & 1));
-            let t265 = t260 ^ ((t255 ^ ((m72 ^ (t152 & t250) ^ t255) & t259) ^ t260) & t264);
-            let t266 = t261 ^ ((t256 ^ ((m73 ^ (t153 & t250) ^ t256) & t259) ^ t261) & t264);
-            let t267 = t262 ^ ((t257 ^ ((m74 ^ (t154 & t250) ^ t257) & t259) ^ t262) & t264);
-            let t268 = t263 ^ ((t258 ^ ((m75 ^ (t155 & t250) ^ t258) & t259) ^ t263) & t264);
-            let t269 = 0u64.wrapping_sub(core::hint::black_box((((t249 >> 3) as u64) | ((t249 >> 4) as u64)
-                | ((t249 >> 5) as u64) | ((t249 >> 6) as u64) | ((t249 >> 7) as u64)) & 1));
-            let t270 = m4 ^ (t167 & t250);
-            let t271 = m5 ^ (t169 & t250);
-            let t272 = m6 ^ (t171 & t250);
-            let t273 = m7 ^ (t173 & t250);
-            let t274 = m52 ^ (t179 & t250);
-            let t275 = m53 ^ (t181 & t250);
-            let t276 = m54 ^ (t183 & t250);
-            let t277 = m55 ^ (t185 & t250);
-            let t278 = t270 ^ ((m28 ^ (t175 & t250) ^ t270) & t259);
-            let t279 = t271 ^ ((m29 ^ (t176 & t250) ^ t271) & t259);
-            let t280 = t272 ^ ((m30 ^ (t177 & t250) ^ t272) & t259);
-            let t281 = t273 ^ ((m31 ^ (t178 & t250) ^ t273) & t259);
-            let t282 = t278 ^ ((t274 ^ ((m76 ^ (t187 & t250) ^ t274) & t259) ^ t278) & t264);
-            let t283 = t279 ^ ((t275 ^ ((m77 ^ (t188 & t250) ^ t275) & t259) ^ t279) & t264);
-            let t284 = t280 ^ ((t276 ^ ((m78 ^ (t189 & t250) ^ t276) & t259) ^ t280) & t264);
-            let t285 = t281 ^ ((t277 ^ ((m79 ^ (t190 & t250) ^ t277) & t259) ^ t281) & t264);
-            let t286 = t282 ^ (t282 & t269);
-            let t287 = t283 ^ (t283 & t269);
-            let t288 = t284 ^ (t284 & t269);
-            let t289 = t285 ^ (t285 & t269);
-            let t290 = m8 ^ (t203 & t250);
-            let t291 = m9 ^ (t205 & t250);
-            let t292 = m10 ^ (t207 & t250);
-            let t293 = m11 ^ (t209 & t250);
-            let t294 = m56 ^ (t215 & t250);
-            let t295 = m57 ^ (t217 & t250);
-            let t296 = m58 ^ (t219 & t250);
-            let t297 = m59 ^ (t221 & t250);
-            let t298 = t290 ^ ((m32 ^ (t211 & t250) ^ t290) & t259);
-            let t299 = t291 ^ ((m33 ^ (t212 & t250) ^ t291) & t259);
-            let t300 = t292 ^ ((m34 ^ (t213 & t250) ^ t292) & t259);
-            let t301 = t293 ^ ((m35 ^ (t214 & t250) ^ t293) & t259);
-            let t302 = t298 ^ ((t294 ^ ((m80 ^ (t223 & t250) ^ t294) & t259) ^ t298) & t264);
-            let t303 = t299 ^ ((t295 ^ ((m81 ^ (t224 & t250) ^ t295) & t259) ^ t299) & t264);
-            let t304 = t300 ^ ((t296 ^ ((m82 ^ (t225 & t250) ^ t296) & t259) ^ t300) & t264);
-            let t305 = t301 ^ ((t297 ^ ((m83 ^ (t226 & t250) ^ t297) & t259) ^ t301) & t264);
-            let t306 = (0 < t286) as u64;
-            let t307 = 0u64.wrapping_sub(core::hint::black_box(t287));
-            let t308 = ((0 < t287) as u64) | ((t307 < t306) as u64);
-            let t309 = 0u64.wrapping_sub(core::hint::black_box(t288));
-            let t310 = ((0 < t288) as u64) | ((t309 < t308) as u64);
-            let t311 = 0u64.wrapping_sub(core::hint::black_box(t289));
-            let t312 = 0u64.wrapping_sub(core::hint::black_box(((0 < t289) as u64) | ((t311 < t310) as u64)));
-            let t313 = (0u64.wrapping_sub(core::hint::black_box(t286)) as u128)
-                .wrapping_add((t312 & 0xfffffffefffffc2f) as u128);
-            let t314 = (t307.wrapping_sub(t306) as u128).wrapping_add(t312 as u128)
-                .wrapping_add(((t313 >> 64) as u64) as u128);
-            let t315 = (t309.wrapping_sub(t308) as u128).wrapping_add(t312 as u128)
-                .wrapping_add(((t314 >> 64) as u64) as u128);
-            let t316 = 0u64.wrapping_sub(core::hint::black_box(((t247 as u64) ^ 1) & 1));
-            to_add[0] = from_times_16_310;
-            to_add[1] = from_times_16_311;
-            to_add[2] = from_times_16_312;
-            to_add[3] = from_times_16_313;
-            to_add[4] = from_times_16_314;
-            to_add[5] = from_times_16_315;
-            to_add[6] = from_times_16_316;
-            to_add[7] = from_times_16_317;
-            to_add[8] = from_times_16_318;
-            to_add[9] = from_times_16_319;
-            to_add[10] = from_times_16_3110;
-            to_add[11] = from_times_16_3111;
-            to_add[12] = t265 ^ (t265 & t269);
-            to_add[13] = t266 ^ (t266 & t269);
-            to_add[14] = t267 ^ (t267 & t269);
-            to_add[15] = t268 ^ (t268 & t269);
-            to_add[16] = t286 ^ (((t313 as u64) ^ t286) & t316);
-            to_add[17] = t287 ^ (((t314 as u64) ^ t287) & t316);
-            to_add[18] = t288 ^ (((t315 as u64) ^ t288) & t316);
-            to_add[19] = t289 ^ ((((t311.wrapping_sub(t310) as u128).wrapping_add(t312 as u128)
-                .wrapping_add(((t315 >> 64) as u64) as u128) as u64) ^ t289) & t316);
-            to_add[20] = t302 ^ (t302 & t269);
-            to_add[21] = t303 ^ (t303 & t269);
-            to_add[22] = t304 ^ (t304 & t269);
-            to_add[23] = t305 ^ (t305 & t269);
-            secp256k1_add(&mut from_add, &to_add);
-            let from_add0_3 = from_add[0];
-            let from_add1_3 = from_add[1];
-            let from_add2_3 = from_add[2];
-            let from_add3_3 = from_add[3];
-            let from_add4_3 = from_add[4];
-            let from_add5_3 = from_add[5];
-            let from_add6_3 = from_add[6];
-            let from_add7_3 = from_add[7];
-            let from_add8_3 = from_add[8];
-            let from_add9_3 = from_add[9];
-            let from_add10_3 = from_add[10];
-            let from_add11_3 = from_add[11];
-            v13 = from_add0_3;
-            v14 = from_add1_3;
-            v15 = from_add2_3;
-            v16 = from_add3_3;
-            v17 = from_add4_3;
-            v18 = from_add5_3;
-            v19 = from_add6_3;
-            v20 = from_add7_3;
-            v21 = from_add8_3;
-            v22 = from_add9_3;
-            v23 = from_add10_3;
-            v24 = from_add11_3;
-        }
-        let t317 = wide(t58, t58);
-        let t318 = wide(t58, t59);
-        let t319 = t318.wrapping_add(((t317 >> 64) as u64) as u128);
-        let t320 = wide(t58, t60);
-        let t321 = t320.wrapping_add(((t319 >> 64) as u64) as u128);
-        let t322 = wide(t58, t61);
-        let t323 = t322.wrapping_add(((t321 >> 64) as u64) as u128);
-        let t324 = t317 as u64;
-        let t325 = (t324 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t326 = (t325 as u128).wrapping_mul(0xffffffffffffffff);
-        let t327 = t326.wrapping_add((t319 as u64) as u128)
-            .wrapping_add((((t325 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t324 as u128) >> 64) as u64) as u128);
-        let t328 = t326.wrapping_add((t321 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-        let t329 = t326.wrapping_add((t323 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-        let t330 = (((t323 >> 64) as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-        let t331 = t318.wrapping_add((t327 as u64) as u128);
-        let t332 = wide(t59, t59).wrapping_add((t328 as u64) as u128)
-            .wrapping_add(((t331 >> 64) as u64) as u128);
-        let t333 = wide(t59, t60);
-        let t334 = t333.wrapping_add((t329 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-        let t335 = wide(t59, t61);
-        let t336 = t335.wrapping_add((t330 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-        let t337 = (((t330 >> 64) as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-        let t338 = t331 as u64;
-        let t339 = (t338 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t340 = (t339 as u128).wrapping_mul(0xffffffffffffffff);
-        let t341 = t340.wrapping_add((t332 as u64) as u128)
-            .wrapping_add((((t339 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t338 as u128) >> 64) as u64) as u128);
-        let t342 = t340.wrapping_add((t334 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-        let t343 = t340.wrapping_add((t336 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-        let t344 = ((t337 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-        let t345 = t320.wrapping_add((t341 as u64) as u128);
-        let t346 = t333.wrapping_add((t342 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-        let t347 = wide(t60, t60).wrapping_add((t343 as u64) as u128)
-            .wrapping_add(((t346 >> 64) as u64) as u128);
-        let t348 = wide(t60, t61);
-        let t349 = t348.wrapping_add((t344 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-        let t350 = (((t337 >> 64) as u64).wrapping_add((t344 >> 64) as u64) as u128)
-            .wrapping_add(((t349 >> 64) as u64) as u128);
-        let t351 = t345 as u64;
-        let t352 = (t351 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t353 = (t352 as u128).wrapping_mul(0xffffffffffffffff);
-        let t354 = t353.wrapping_add((t346 as u64) as u128)
-            .wrapping_add((((t352 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t351 as u128) >> 64) as u64) as u128);
-        let t355 = t353.wrapping_add((t347 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-        let t356 = t353.wrapping_add((t349 as u64) as u128).wrapping_add(((t355 >> 64) as u64) as u128);
-        let t357 = ((t350 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
-        let t358 = t322.wrapping_add((t354 as u64) as u128);
-        let t359 = t335.wrapping_add((t355 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
-        let t360 = t348.wrapping_add((t356 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-        let t361 = wide(t61, t61).wrapping_add((t357 as u64) as u128)
-            .wrapping_add(((t360 >> 64) as u64) as u128);
-        let t362 = (((t350 >> 64) as u64).wrapping_add((t357 >> 64) as u64) as u128)
-            .wrapping_add(((t361 >> 64) as u64) as u128);
-        let t363 = t358 as u64;
-        let t364 = (t363 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t365 = (t364 as u128).wrapping_mul(0xffffffffffffffff);
-        let t366 = t365.wrapping_add((t359 as u64) as u128)
-            .wrapping_add((((t364 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t363 as u128) >> 64) as u64) as u128);
-        let t367 = t365.wrapping_add((t360 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
-        let t368 = t365.wrapping_add((t361 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
-        let t369 = ((t362 as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
-        let t370 = t366 as u64;
-        let t371 = (t370 as u128).wrapping_add(0x1000003d1);
-        let t372 = t371 as u64;
-        let t373 = t367 as u64;
-        let t374 = (t373 as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-        let t375 = t374 as u64;
-        let t376 = t368 as u64;
-        let t377 = (t376 as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-        let t378 = t377 as u64;
-        let t379 = t369 as u64;
-        let t380 = (t379 as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-        let t381 = t380 as u64;
-        let t382 = 0u64.wrapping_sub(core::hint::black_box((((((t362 >> 64) as u64)
-            .wrapping_add((t369 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t380 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t383 = t372 ^ ((t370 ^ t372) & t382);
-        let t384 = t375 ^ ((t373 ^ t375) & t382);
-        let t385 = t378 ^ ((t376 ^ t378) & t382);
-        let t386 = t381 ^ ((t379 ^ t381) & t382);
-        let t387 = wide(t120, t120);
-        let t388 = wide(t120, t121);
-        let t389 = t388.wrapping_add(((t387 >> 64) as u64) as u128);
-        let t390 = wide(t120, t122);
-        let t391 = t390.wrapping_add(((t389 >> 64) as u64) as u128);
-        let t392 = wide(t120, t123);
-        let t393 = t392.wrapping_add(((t391 >> 64) as u64) as u128);
-        let t394 = t387 as u64;
-        let t395 = (t394 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t396 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
-        let t397 = t396.wrapping_add((t389 as u64) as u128)
-            .wrapping_add((((t395 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t394 as u128) >> 64) as u64) as u128);
-        let t398 = t396.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = t396.wrapping_add((t393 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
-        let t400 = (((t393 >> 64) as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
-        let t401 = t388.wrapping_add((t397 as u64) as u128);
-        let t402 = wide(t121, t121).wrapping_add((t398 as u64) as u128)
-            .wrapping_add(((t401 >> 64) as u64) as u128);
-        let t403 = wide(t121, t122);
-        let t404 = t403.wrapping_add((t399 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-        let t405 = wide(t121, t123);
-        let t406 = t405.wrapping_add((t400 as u64) as u128).wrapping_add(((t404 >> 64) as u64) as u128);
-        let t407 = (((t400 >> 64) as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
-        let t408 = t401 as u64;
-        let t409 = (t408 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t410 = (t409 as u128).wrapping_mul(0xffffffffffffffff);
-        let t411 = t410.wrapping_add((t402 as u64) as u128)
-            .wrapping_add((((t409 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t408 as u128) >> 64) as u64) as u128);
-        let t412 = t410.wrapping_add((t404 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
-        let t413 = t410.wrapping_add((t406 as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
-        let t414 = ((t407 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
-        let t415 = t390.wrapping_add((t411 as u64) as u128);
-        let t416 = t403.wrapping_add((t412 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
-        let t417 = wide(t122, t122).wrapping_add((t413 as u64) as u128)
-            .wrapping_add(((t416 >> 64) as u64) as u128);
-        let t418 = wide(t122, t123);
-        let t419 = t418.wrapping_add((t414 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
-        let t420 = (((t407 >> 64) as u64).wrapping_add((t414 >> 64) as u64) as u128)
-            .wrapping_add(((t419 >> 64) as u64) as u128);
-        let t421 = t415 as u64;
-        let t422 = (t421 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t423 = (t422 as u128).wrapping_mul(0xffffffffffffffff);
-        let t424 = t423.wrapping_add((t416 as u64) as u128)
-            .wrapping_add((((t422 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t421 as u128) >> 64) as u64) as u128);
-        let t425 = t423.wrapping_add((t417 as u64) as u128).wrapping_add(((t424 >> 64) as u64) as u128);
-        let t426 = t423.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
-        let t427 = ((t420 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-        let t428 = t392.wrapping_add((t424 as u64) as u128);
-        let t429 = t405.wrapping_add((t425 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
-        let t430 = t418.wrapping_add((t426 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
-        let t431 = wide(t123, t123).wrapping_add((t427 as u64) as u128)
-            .wrapping_add(((t430 >> 64) as u64) as u128);
-        let t432 = (((t420 >> 64) as u64).wrapping_add((t427 >> 64) as u64) as u128)
-            .wrapping_add(((t431 >> 64) as u64) as u128);
-        let t433 = t428 as u64;
-        let t434 = (t433 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t435 = (t434 as u128).wrapping_mul(0xffffffffffffffff);
-        let t436 = t435.wrapping_add((t429 as u64) as u128)
-            .wrapping_add((((t434 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t433 as u128) >> 64) as u64) as u128);
-        let t437 = t435.wrapping_add((t430 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
-        let t438 = t435.wrapping_add((t431 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
-        let t439 = ((t432 as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
-        let t440 = t436 as u64;
-        let t441 = (t440 as u128).wrapping_add(0x1000003d1);
-        let t442 = t441 as u64;
-        let t443 = t437 as u64;
-        let t444 = (t443 as u128).wrapping_add(((t441 >> 64) as u64) as u128);
-        let t445 = t444 as u64;
-        let t446 = t438 as u64;
-        let t447 = (t446 as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-        let t448 = t447 as u64;
-        let t449 = t439 as u64;
-        let t450 = (t449 as u128).wrapping_add(((t447 >> 64) as u64) as u128);
-        let t451 = t450 as u64;
-        let t452 = 0u64.wrapping_sub(core::hint::black_box((((((t432 >> 64) as u64)
-            .wrapping_add((t439 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t450 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t453 = t442 ^ ((t440 ^ t442) & t452);
-        let t454 = t445 ^ ((t443 ^ t445) & t452);
-        let t455 = t448 ^ ((t446 ^ t448) & t452);
-        let t456 = t451 ^ ((t449 ^ t451) & t452);
-        let t457 = wide(t383, t58);
-        let t458 = wide(t383, t59).wrapping_add(((t457 >> 64) as u64) as u128);
-        let t459 = wide(t383, t60).wrapping_add(((t458 >> 64) as u64) as u128);
-        let t460 = wide(t383, t61).wrapping_add(((t459 >> 64) as u64) as u128);
-        let t461 = t457 as u64;
-        let t462 = (t461 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t463 = (t462 as u128).wrapping_mul(0xffffffffffffffff);
-        let t464 = t463.wrapping_add((t458 as u64) as u128)
-            .wrapping_add((((t462 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t461 as u128) >> 64) as u64) as u128);
-        let t465 = t463.wrapping_add((t459 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
-        let t466 = t463.wrapping_add((t460 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
-        let t467 = (((t460 >> 64) as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-        let t468 = wide(t384, t58).wrapping_add((t464 as u64) as u128);
-        let t469 = wide(t384, t59).wrapping_add((t465 as u64) as u128)
-            .wrapping_add(((t468 >> 64) as u64) as u128);
-        let t470 = wide(t384, t60).wrapping_add((t466 as u64) as u128)
-            .wrapping_add(((t469 >> 64) as u64) as u128);
-        let t471 = wide(t384, t61).wrapping_add((t467 as u64) as u128)
-            .wrapping_add(((t470 >> 64) as u64) as u128);
-        let t472 = (((t467 >> 64) as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-        let t473 = t468 as u64;
-        let t474 = (t473 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t475 = (t474 as u128).wrapping_mul(0xffffffffffffffff);
-        let t476 = t475.wrapping_add((t469 as u64) as u128)
-            .wrapping_add((((t474 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t473 as u128) >> 64) as u64) as u128);
-        let t477 = t475.wrapping_add((t470 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
-        let t478 = t475.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-        let t479 = ((t472 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
-        let t480 = wide(t385, t58).wrapping_add((t476 as u64) as u128);
-        let t481 = wide(t385, t59).wrapping_add((t477 as u64) as u128)
-            .wrapping_add(((t480 >> 64) as u64) as u128);
-        let t482 = wide(t385, t60).wrapping_add((t478 as u64) as u128)
-            .wrapping_add(((t481 >> 64) as u64) as u128);
-        let t483 = wide(t385, t61).wrapping_add((t479 as u64) as u128)
-            .wrapping_add(((t482 >> 64) as u64) as u128);
-        let t484 = (((t472 >> 64) as u64).wrapping_add((t479 >> 64) as u64) as u128)
-            .wrapping_add(((t483 >> 64) as u64) as u128);
-        let t485 = t480 as u64;
-        let t486 = (t485 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t487 = (t486 as u128).wrapping_mul(0xffffffffffffffff);
-        let t488 = t487.wrapping_add((t481 as u64) as u128)
-            .wrapping_add((((t486 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t485 as u128) >> 64) as u64) as u128);
-        let t489 = t487.wrapping_add((t482 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
-        let t490 = t487.wrapping_add((t483 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-        let t491 = ((t484 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
-        let t492 = wide(t386, t58).wrapping_add((t488 as u64) as u128);
-        let t493 = wide(t386, t59).wrapping_add((t489 as u64) as u128)
-            .wrapping_add(((t492 >> 64) as u64) as u128);
-        let t494 = wide(t386, t60).wrapping_add((t490 as u64) as u128)
-            .wrapping_add(((t493 >> 64) as u64) as u128);
-        let t495 = wide(t386, t61).wrapping_add((t491 as u64) as u128)
-            .wrapping_add(((t494 >> 64) as u64) as u128);
-        let t496 = (((t484 >> 64) as u64).wrapping_add((t491 >> 64) as u64) as u128)
-            .wrapping_add(((t495 >> 64) as u64) as u128);
-        let t497 = t492 as u64;
-        let t498 = (t497 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t499 = (t498 as u128).wrapping_mul(0xffffffffffffffff);
-        let t500 = t499.wrapping_add((t493 as u64) as u128)
-            .wrapping_add((((t498 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t497 as u128) >> 64) as u64) as u128);
-        let t501 = t499.wrapping_add((t494 as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
-        let t502 = t499.wrapping_add((t495 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
-        let t503 = ((t496 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
-        let t504 = t500 as u64;
-        let t505 = (t504 as u128).wrapping_add(0x1000003d1);
-        let t506 = t505 as u64;
-        let t507 = t501 as u64;
-        let t508 = (t507 as u128).wrapping_add(((t505 >> 64) as u64) as u128);
-        let t509 = t508 as u64;
-        let t510 = t502 as u64;
-        let t511 = (t510 as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-        let t512 = t511 as u64;
-        let t513 = t503 as u64;
-        let t514 = (t513 as u128).wrapping_add(((t511 >> 64) as u64) as u128);
-        let t515 = t514 as u64;
-        let t516 = 0u64.wrapping_sub(core::hint::black_box((((((t496 >> 64) as u64)
-            .wrapping_add((t503 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t514 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t517 = (p0 as u32) ^ 4;
-        let t518 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t519 = (t518 as u128).wrapping_mul(0xffffffffffffffff);
-        let t520 = t519.wrapping_add((((t518 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-        let t521 = t519.wrapping_add(((t520 >> 64) as u64) as u128);
-        let t522 = t519.wrapping_add(((t521 >> 64) as u64) as u128);
-        let t523 = (t59 as u128).wrapping_add((t520 as u64) as u128);
-        let t524 = ((t521 as u64) as u128).wrapping_add(((t523 >> 64) as u64) as u128);
-        let t525 = ((t522 as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-        let t526 = t523 as u64;
-        let t527 = (t526 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t528 = (t527 as u128).wrapping_mul(0xffffffffffffffff);
-        let t529 = t528.wrapping_add((t524 as u64) as u128)
-            .wrapping_add((((t527 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t526 as u128) >> 64) as u64) as u128);
-        let t530 = t528.wrapping_add((t525 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
-        let t531 = t528.wrapping_add(((((t522 >> 64) as u64) as u128)
-            .wrapping_add(((t525 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t530 >> 64) as u64) as u128);
-        let t532 = (t60 as u128).wrapping_add((t529 as u64) as u128);
-        let t533 = ((t530 as u64) as u128).wrapping_add(((t532 >> 64) as u64) as u128);
-        let t534 = ((t531 as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
-        let t535 = (((t531 >> 64) as u64) as u128).wrapping_add(((t534 >> 64) as u64) as u128);
-        let t536 = t532 as u64;
-        let t537 = (t536 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t538 = (t537 as u128).wrapping_mul(0xffffffffffffffff);
-        let t539 = t538.wrapping_add((t533 as u64) as u128)
-            .wrapping_add((((t537 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t536 as u128) >> 64) as u64) as u128);
-        let t540 = t538.wrapping_add((t534 as u64) as u128).wrapping_add(((t539 >> 64) as u64) as u128);
-        let t541 = t538.wrapping_add((t535 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
-        let t542 = (((t535 >> 64) as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
-        let t543 = (t61 as u128).wrapping_add((t539 as u64) as u128);
-        let t544 = ((t540 as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
-        let t545 = ((t541 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
-        let t546 = ((t542 as u64) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
-        let t547 = t543 as u64;
-        let t548 = (t547 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t549 = (t548 as u128).wrapping_mul(0xffffffffffffffff);
-        let t550 = t549.wrapping_add((t544 as u64) as u128)
-            .wrapping_add((((t548 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t547 as u128) >> 64) as u64) as u128);
-        let t551 = t549.wrapping_add((t545 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
-        let t552 = t549.wrapping_add((t546 as u64) as u128).wrapping_add(((t551 >> 64) as u64) as u128);
-        let t553 = (((((t542 >> 64) as u64) as u128)
-            .wrapping_add(((t546 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t552 >> 64) as u64) as u128);
-        let t554 = t550 as u64;
-        let t555 = (t554 as u128).wrapping_add(0x1000003d1);
-        let t556 = t555 as u64;
-        let t557 = t551 as u64;
-        let t558 = (t557 as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-        let t559 = t558 as u64;
-        let t560 = t552 as u64;
-        let t561 = (t560 as u128).wrapping_add(((t558 >> 64) as u64) as u128);
-        let t562 = t561 as u64;
-        let t563 = t553 as u64;
-        let t564 = (t563 as u128).wrapping_add(((t561 >> 64) as u64) as u128);
-        let t565 = t564 as u64;
-        let t566 = 0u64.wrapping_sub(core::hint::black_box((((((t553 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t564 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t567 = t556 ^ ((t554 ^ t556) & t566);
-        let t568 = t559 ^ ((t557 ^ t559) & t566);
-        let t569 = t562 ^ ((t560 ^ t562) & t566);
-        let t570 = t565 ^ ((t563 ^ t565) & t566);
-        let t571 = ((t506 ^ ((t504 ^ t506) & t516)) as u128).wrapping_add(0x700001ab7);
-        let t572 = t571 as u64;
-        let t573 = ((t509 ^ ((t507 ^ t509) & t516)) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
-        let t574 = t573 as u64;
-        let t575 = ((t512 ^ ((t510 ^ t512) & t516)) as u128).wrapping_add(((t573 >> 64) as u64) as u128);
-        let t576 = t575 as u64;
-        let t577 = ((t515 ^ ((t513 ^ t515) & t516)) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
-        let t578 = t577 as u64;
-        let t579 = (t572 as u128).wrapping_add(0x1000003d1);
-        let t580 = t579 as u64;
-        let t581 = (t574 as u128).wrapping_add(((t579 >> 64) as u64) as u128);
-        let t582 = t581 as u64;
-        let t583 = (t576 as u128).wrapping_add(((t581 >> 64) as u64) as u128);
-        let t584 = t583 as u64;
-        let t585 = (t578 as u128).wrapping_add(((t583 >> 64) as u64) as u128);
-        let t586 = t585 as u64;
-        let t587 = 0u64.wrapping_sub(core::hint::black_box((((((t577 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t585 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t588 = t580 ^ ((t572 ^ t580) & t587);
-        let t589 = t582 ^ ((t574 ^ t582) & t587);
-        let t590 = t584 ^ ((t576 ^ t584) & t587);
-        let t591 = t586 ^ ((t578 ^ t586) & t587);
-        let t592 = (t453 < t588) as u64;
-        let t593 = t454.wrapping_sub(t589);
-        let t594 = ((t454 < t589) as u64) | ((t593 < t592) as u64);
-        let t595 = t455.wrapping_sub(t590);
-        let t596 = ((t455 < t590) as u64) | ((t595 < t594) as u64);
-        let t597 = t456.wrapping_sub(t591);
-        let t598 = 0u64.wrapping_sub(core::hint::black_box(((t456 < t591) as u64) | ((t597 < t596) as u64)));
-        let t599 = (t453.wrapping_sub(t588) as u128).wrapping_add((t598 & 0xfffffffefffffc2f) as u128);
-        let t600 = t599 as u64;
-        let t601 = (t593.wrapping_sub(t592) as u128).wrapping_add(t598 as u128)
-            .wrapping_add(((t599 >> 64) as u64) as u128);
-        let t602 = (t595.wrapping_sub(t594) as u128).wrapping_add(t598 as u128)
-            .wrapping_add(((t601 >> 64) as u64) as u128);
-        a_1[0] = (((t570 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = (((t570 >> 48) as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t570 >> 40) as u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (((t570 >> 32) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t570 >> 24) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t570 >> 16) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t570 >> 8) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = ((t570 as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t569 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = (((t569 >> 48) as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t569 >> 40) as u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (((t569 >> 32) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t569 >> 24) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t569 >> 16) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t569 >> 8) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = ((t569 as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t568 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = (((t568 >> 48) as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t568 >> 40) as u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (((t568 >> 32) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t568 >> 24) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t568 >> 16) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t568 >> 8) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = ((t568 as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t567 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = (((t567 >> 48) as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t567 >> 40) as u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (((t567 >> 32) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t567 >> 24) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t567 >> 16) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t567 >> 8) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = ((t567 as u32) ^ (p32 as u32)) as u8;
-        let mut v25: u32 = 0;
-        for i in 0..32 {
-            v25 = v25 | (a_1[i] as u32);
-        }
-        let t603 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t604 = (t603 as u128).wrapping_mul(0xffffffffffffffff);
-        let t605 = t604.wrapping_add((((t603 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t120 as u128) >> 64) as u64) as u128);
-        let t606 = t604.wrapping_add(((t605 >> 64) as u64) as u128);
-        let t607 = t604.wrapping_add(((t606 >> 64) as u64) as u128);
-        let t608 = (t121 as u128).wrapping_add((t605 as u64) as u128);
-        let t609 = ((t606 as u64) as u128).wrapping_add(((t608 >> 64) as u64) as u128);
-        let t610 = ((t607 as u64) as u128).wrapping_add(((t609 >> 64) as u64) as u128);
-        let t611 = t608 as u64;
-        let t612 = (t611 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t613 = (t612 as u128).wrapping_mul(0xffffffffffffffff);
-        let t614 = t613.wrapping_add((t609 as u64) as u128)
-            .wrapping_add((((t612 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t611 as u128) >> 64) as u64) as u128);
-        let t615 = t613.wrapping_add((t610 as u64) as u128).wrapping_add(((t614 >> 64) as u64) as u128);
-        let t616 = t613.wrapping_add(((((t607 >> 64) as u64) as u128)
-            .wrapping_add(((t610 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t615 >> 64) as u64) as u128);
-        let t617 = (t122 as u128).wrapping_add((t614 as u64) as u128);
-        let t618 = ((t615 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
-        let t619 = ((t616 as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
-        let t620 = (((t616 >> 64) as u64) as u128).wrapping_add(((t619 >> 64) as u64) as u128);
-        let t621 = t617 as u64;
-        let t622 = (t621 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t623 = (t622 as u128).wrapping_mul(0xffffffffffffffff);
-        let t624 = t623.wrapping_add((t618 as u64) as u128)
-            .wrapping_add((((t622 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t621 as u128) >> 64) as u64) as u128);
-        let t625 = t623.wrapping_add((t619 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
-        let t626 = t623.wrapping_add((t620 as u64) as u128).wrapping_add(((t625 >> 64) as u64) as u128);
-        let t627 = (((t620 >> 64) as u64) as u128).wrapping_add(((t626 >> 64) as u64) as u128);
-        let t628 = (t123 as u128).wrapping_add((t624 as u64) as u128);
-        let t629 = ((t625 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
-        let t630 = ((t626 as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
-        let t631 = ((t627 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
-        let t632 = t628 as u64;
-        let t633 = (t632 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t634 = (t633 as u128).wrapping_mul(0xffffffffffffffff);
-        let t635 = t634.wrapping_add((t629 as u64) as u128)
-            .wrapping_add((((t633 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t632 as u128) >> 64) as u64) as u128);
-        let t636 = t634.wrapping_add((t630 as u64) as u128).wrapping_add(((t635 >> 64) as u64) as u128);
-        let t637 = t634.wrapping_add((t631 as u64) as u128).wrapping_add(((t636 >> 64) as u64) as u128);
-        let t638 = (((((t627 >> 64) as u64) as u128)
-            .wrapping_add(((t631 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t637 >> 64) as u64) as u128);
-        let t639 = t635 as u64;
-        let t640 = (t639 as u128).wrapping_add(0x1000003d1);
-        let t641 = t640 as u64;
-        let t642 = t636 as u64;
-        let t643 = (t642 as u128).wrapping_add(((t640 >> 64) as u64) as u128);
-        let t644 = t643 as u64;
-        let t645 = t637 as u64;
-        let t646 = (t645 as u128).wrapping_add(((t643 >> 64) as u64) as u128);
-        let t647 = t646 as u64;
-        let t648 = t638 as u64;
-        let t649 = (t648 as u128).wrapping_add(((t646 >> 64) as u64) as u128);
-        let t650 = t649 as u64;
-        let t651 = 0u64.wrapping_sub(core::hint::black_box((((((t638 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t649 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t652 = t641 ^ ((t639 ^ t641) & t651);
-        let t653 = t644 ^ ((t642 ^ t644) & t651);
-        let t654 = t647 ^ ((t645 ^ t647) & t651);
-        let t655 = t650 ^ ((t648 ^ t650) & t651);
-        a_1[0] = (((t655 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-        a_1[1] = (((t655 >> 48) as u32) ^ (p34 as u32)) as u8;
-        a_1[2] = (((t655 >> 40) as u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (((t655 >> 32) as u32) ^ (p36 as u32)) as u8;
-        a_1[4] = (((t655 >> 24) as u32) ^ (p37 as u32)) as u8;
-        a_1[5] = (((t655 >> 16) as u32) ^ (p38 as u32)) as u8;
-        a_1[6] = (((t655 >> 8) as u32) ^ (p39 as u32)) as u8;
-        a_1[7] = ((t655 as u32) ^ (p40 as u32)) as u8;
-        a_1[8] = (((t654 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-        a_1[9] = (((t654 >> 48) as u32) ^ (p42 as u32)) as u8;
-        a_1[10] = (((t654 >> 40) as u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (((t654 >> 32) as u32) ^ (p44 as u32)) as u8;
-        a_1[12] = (((t654 >> 24) as u32) ^ (p45 as u32)) as u8;
-        a_1[13] = (((t654 >> 16) as u32) ^ (p46 as u32)) as u8;
-        a_1[14] = (((t654 >> 8) as u32) ^ (p47 as u32)) as u8;
-        a_1[15] = ((t654 as u32) ^ (p48 as u32)) as u8;
-        a_1[16] = (((t653 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-        a_1[17] = (((t653 >> 48) as u32) ^ (p50 as u32)) as u8;
-        a_1[18] = (((t653 >> 40) as u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (((t653 >> 32) as u32) ^ (p52 as u32)) as u8;
-        a_1[20] = (((t653 >> 24) as u32) ^ (p53 as u32)) as u8;
-        a_1[21] = (((t653 >> 16) as u32) ^ (p54 as u32)) as u8;
-        a_1[22] = (((t653 >> 8) as u32) ^ (p55 as u32)) as u8;
-        a_1[23] = ((t653 as u32) ^ (p56 as u32)) as u8;
-        a_1[24] = (((t652 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-        a_1[25] = (((t652 >> 48) as u32) ^ (p58 as u32)) as u8;
-        a_1[26] = (((t652 >> 40) as u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (((t652 >> 32) as u32) ^ (p60 as u32)) as u8;
-        a_1[28] = (((t652 >> 24) as u32) ^ (p61 as u32)) as u8;
-        a_1[29] = (((t652 >> 16) as u32) ^ (p62 as u32)) as u8;
-        a_1[30] = (((t652 >> 8) as u32) ^ (p63 as u32)) as u8;
-        a_1[31] = ((t652 as u32) ^ (p64 as u32)) as u8;
-        let mut v26: u32 = 0;
-        for i in 0..32 {
-            v26 = v26 | (a_1[i] as u32);
-        }
-        let t656 = (t600 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t657 = (t656 as u128).wrapping_mul(0xffffffffffffffff);
-        let t658 = t657.wrapping_add((((t656 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t600 as u128) >> 64) as u64) as u128);
-        let t659 = t657.wrapping_add(((t658 >> 64) as u64) as u128);
-        let t660 = t657.wrapping_add(((t659 >> 64) as u64) as u128);
-        let t661 = ((t601 as u64) as u128).wrapping_add((t658 as u64) as u128);
-        let t662 = ((t659 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
-        let t663 = ((t660 as u64) as u128).wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = t661 as u64;
-        let t665 = (t664 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t666 = (t665 as u128).wrapping_mul(0xffffffffffffffff);
-        let t667 = t666.wrapping_add((t662 as u64) as u128)
-            .wrapping_add((((t665 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t664 as u128) >> 64) as u64) as u128);
-        let t668 = t666.wrapping_add((t663 as u64) as u128).wrapping_add(((t667 >> 64) as u64) as u128);
-        let t669 = t666.wrapping_add(((((t660 >> 64) as u64) as u128)
-            .wrapping_add(((t663 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t668 >> 64) as u64) as u128);
-        let t670 = ((t602 as u64) as u128).wrapping_add((t667 as u64) as u128);
-        let t671 = ((t668 as u64) as u128).wrapping_add(((t670 >> 64) as u64) as u128);
-        let t672 = ((t669 as u64) as u128).wrapping_add(((t671 >> 64) as u64) as u128);
-        let t673 = (((t669 >> 64) as u64) as u128).wrapping_add(((t672 >> 64) as u64) as u128);
-        let t674 = t670 as u64;
-        let t675 = (t674 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t676 = (t675 as u128).wrapping_mul(0xffffffffffffffff);
-        let t677 = t676.wrapping_add((t671 as u64) as u128)
-            .wrapping_add((((t675 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t674 as u128) >> 64) as u64) as u128);
-        let t678 = t676.wrapping_add((t672 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
-        let t679 = t676.wrapping_add((t673 as u64) as u128).wrapping_add(((t678 >> 64) as u64) as u128);
-        let t680 = (((t673 >> 64) as u64) as u128).wrapping_add(((t679 >> 64) as u64) as u128);
-        let t681 = (((t597.wrapping_sub(t596) as u128).wrapping_add(t598 as u128)
-            .wrapping_add(((t602 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t677 as u64) as u128);
-        let t682 = ((t678 as u64) as u128).wrapping_add(((t681 >> 64) as u64) as u128);
-        let t683 = ((t679 as u64) as u128).wrapping_add(((t682 >> 64) as u64) as u128);
-        let t684 = ((t680 as u64) as u128).wrapping_add(((t683 >> 64) as u64) as u128);
-        let t685 = t681 as u64;
-        let t686 = (t685 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t687 = (t686 as u128).wrapping_mul(0xffffffffffffffff);
-        let t688 = t687.wrapping_add((t682 as u64) as u128)
-            .wrapping_add((((t686 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t685 as u128) >> 64) as u64) as u128);
-        let t689 = t687.wrapping_add((t683 as u64) as u128).wrapping_add(((t688 >> 64) as u64) as u128);
-        let t690 = t687.wrapping_add((t684 as u64) as u128).wrapping_add(((t689 >> 64) as u64) as u128);
-        let t691 = (((((t680 >> 64) as u64) as u128)
-            .wrapping_add(((t684 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t690 >> 64) as u64) as u128);
-        let t692 = t688 as u64;
-        let t693 = (t692 as u128).wrapping_add(0x1000003d1);
-        let t694 = t693 as u64;
-        let t695 = t689 as u64;
-        let t696 = (t695 as u128).wrapping_add(((t693 >> 64) as u64) as u128);
-        let t697 = t696 as u64;
-        let t698 = t690 as u64;
-        let t699 = (t698 as u128).wrapping_add(((t696 >> 64) as u64) as u128);
-        let t700 = t699 as u64;
-        let t701 = t691 as u64;
-        let t702 = (t701 as u128).wrapping_add(((t699 >> 64) as u64) as u128);
-        let t703 = t702 as u64;
-        let t704 = 0u64.wrapping_sub(core::hint::black_box((((((t691 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t702 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t705 = t694 ^ ((t692 ^ t694) & t704);
-        let t706 = t697 ^ ((t695 ^ t697) & t704);
-        let t707 = t700 ^ ((t698 ^ t700) & t704);
-        let t708 = t703 ^ ((t701 ^ t703) & t704);
-        a_1_1[0] = t705 as u8;
-        a_1_1[1] = (t705 >> 8) as u8;
-        a_1_1[2] = (t705 >> 16) as u8;
-        a_1_1[3] = (t705 >> 24) as u8;
-        a_1_1[4] = (t705 >> 32) as u8;
-        a_1_1[5] = (t705 >> 40) as u8;
-        a_1_1[6] = (t705 >> 48) as u8;
-        a_1_1[7] = (t705 >> 56) as u8;
-        a_1_1[8] = t706 as u8;
-        a_1_1[9] = (t706 >> 8) as u8;
-        a_1_1[10] = (t706 >> 16) as u8;
-        a_1_1[11] = (t706 >> 24) as u8;
-        a_1_1[12] = (t706 >> 32) as u8;
-        a_1_1[13] = (t706 >> 40) as u8;
-        a_1_1[14] = (t706 >> 48) as u8;
-        a_1_1[15] = (t706 >> 56) as u8;
-        a_1_1[16] = t707 as u8;
-        a_1_1[17] = (t707 >> 8) as u8;
-        a_1_1[18] = (t707 >> 16) as u8;
-        a_1_1[19] = (t707 >> 24) as u8;
-        a_1_1[20] = (t707 >> 32) as u8;
-        a_1_1[21] = (t707 >> 40) as u8;
-        a_1_1[22] = (t707 >> 48) as u8;
-        a_1_1[23] = (t707 >> 56) as u8;
-        a_1_1[24] = t708 as u8;
-        a_1_1[25] = (t708 >> 8) as u8;
-        a_1_1[26] = (t708 >> 16) as u8;
-        a_1_1[27] = (t708 >> 24) as u8;
-        a_1_1[28] = (t708 >> 32) as u8;
-        a_1_1[29] = (t708 >> 40) as u8;
-        a_1_1[30] = (t708 >> 48) as u8;
-        a_1_1[31] = (t708 >> 56) as u8;
-        let mut v27: u32 = 0;
-        for i in 0..32 {
-            v27 = v27 | (a_1_1[i] as u32);
-        }
-        a_2[0] = d31;
-        a_2[1] = d30;
-        a_2[2] = d29;
-        a_2[3] = d28;
-        a_2[4] = d27;
-        a_2[5] = d26;
-        a_2[6] = d25;
-        a_2[7] = d24;
-        a_2[8] = d23;
-        a_2[9] = d22;
-        a_2[10] = d21;
-        a_2[11] = d20;
-        a_2[12] = d19;
-        a_2[13] = d18;
-        a_2[14] = d17;
-        a_2[15] = d16;
-        a_2[16] = d15;
-        a_2[17] = d14;
-        a_2[18] = d13;
-        a_2[19] = d12;
-        a_2[20] = d11;
-        a_2[21] = d10;
-        a_2[22] = d9;
-        a_2[23] = d8;
-        a_2[24] = d7;
-        a_2[25] = d6;
-        a_2[26] = d5;
-        a_2[27] = d4;
-        a_2[28] = d3;
-        a_2[29] = d2;
-        a_2[30] = d1;
-        a_2[31] = d0;
-        let mut v28: u32 = 0;
-        for i in 0..32 {
-            v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15) & 65535;
-        }
-        a_1_2[0] = d31;
-        a_1_2[1] = d30;
-        a_1_2[2] = d29;
-        a_1_2[3] = d28;
-        a_1_2[4] = d27;
-        a_1_2[5] = d26;
-        a_1_2[6] = d25;
-        a_1_2[7] = d24;
-        a_1_2[8] = d23;
-        a_1_2[9] = d22;
-        a_1_2[10] = d21;
-        a_1_2[11] = d20;
-        a_1_2[12] = d19;
-        a_1_2[13] = d18;
-        a_1_2[14] = d17;
-        a_1_2[15] = d16;
-        a_1_2[16] = d15;
-        a_1_2[17] = d14;
-        a_1_2[18] = d13;
-        a_1_2[19] = d12;
-        a_1_2[20] = d11;
-        a_1_2[21] = d10;
-        a_1_2[22] = d9;
-        a_1_2[23] = d8;
-        a_1_2[24] = d7;
-        a_1_2[25] = d6;
-        a_1_2[26] = d5;
-        a_1_2[27] = d4;
-        a_1_2[28] = d3;
-        a_1_2[29] = d2;
-        a_1_2[30] = d1;
-        a_1_2[31] = d0;
-        (v13, v14, v15, v16, v21, v22, v23, v24, t517, v25, v26, v27, v28)
-    };
-    {
-        let mut v29: u32 = 0;
-        for i in 0..32 {
-            v29 = v29 | (a_1_2[i] as u32);
-        }
-        let t709 = (v21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t710 = (t709 as u128).wrapping_mul(0xffffffffffffffff);
-        let t711 = t710.wrapping_add((((t709 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(v21 as u128) >> 64) as u64) as u128);
-        let t712 = t710.wrapping_add(((t711 >> 64) as u64) as u128);
-        let t713 = t710.wrapping_add(((t712 >> 64) as u64) as u128);
-        let t714 = (v22 as u128).wrapping_add((t711 as u64) as u128);
-        let t715 = ((t712 as u64) as u128).wrapping_add(((t714 >> 64) as u64) as u128);
-        let t716 = ((t713 as u64) as u128).wrapping_add(((t715 >> 64) as u64) as u128);
-        let t717 = t714 as u64;
-        let t718 = (t717 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t719 = (t718 as u128).wrapping_mul(0xffffffffffffffff);
-        let t720 = t719.wrapping_add((t715 as u64) as u128)
-            .wrapping_add((((t718 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t717 as u128) >> 64) as u64) as u128);
-        let t721 = t719.wrapping_add((t716 as u64) as u128).wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = t719.wrapping_add(((((t713 >> 64) as u64) as u128)
-            .wrapping_add(((t716 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t721 >> 64) as u64) as u128);
-        let t723 = (v23 as u128).wrapping_add((t720 as u64) as u128);
-        let t724 = ((t721 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
-        let t725 = ((t722 as u64) as u128).wrapping_add(((t724 >> 64) as u64) as u128);
-        let t726 = (((t722 >> 64) as u64) as u128).wrapping_add(((t725 >> 64) as u64) as u128);
-        let t727 = t723 as u64;
-        let t728 = (t727 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t729 = (t728 as u128).wrapping_mul(0xffffffffffffffff);
-        let t730 = t729.wrapping_add((t724 as u64) as u128)
-            .wrapping_add((((t728 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t727 as u128) >> 64) as u64) as u128);
-        let t731 = t729.wrapping_add((t725 as u64) as u128).wrapping_add(((t730 >> 64) as u64) as u128);
-        let t732 = t729.wrapping_add((t726 as u64) as u128).wrapping_add(((t731 >> 64) as u64) as u128);
-        let t733 = (((t726 >> 64) as u64) as u128).wrapping_add(((t732 >> 64) as u64) as u128);
-        let t734 = (v24 as u128).wrapping_add((t730 as u64) as u128);
-        let t735 = ((t731 as u64) as u128).wrapping_add(((t734 >> 64) as u64) as u128);
-        let t736 = ((t732 as u64) as u128).wrapping_add(((t735 >> 64) as u64) as u128);
-        let t737 = ((t733 as u64) as u128).wrapping_add(((t736 >> 64) as u64) as u128);
-        let t738 = t734 as u64;
-        let t739 = (t738 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t740 = (t739 as u128).wrapping_mul(0xffffffffffffffff);
-        let t741 = t740.wrapping_add((t735 as u64) as u128)
-            .wrapping_add((((t739 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t738 as u128) >> 64) as u64) as u128);
-        let t742 = t740.wrapping_add((t736 as u64) as u128).wrapping_add(((t741 >> 64) as u64) as u128);
-        let t743 = t740.wrapping_add((t737 as u64) as u128).wrapping_add(((t742 >> 64) as u64) as u128);
-        let t744 = (((((t733 >> 64) as u64) as u128)
-            .wrapping_add(((t737 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t743 >> 64) as u64) as u128);
-        let t745 = t741 as u64;
-        let t746 = (t745 as u128).wrapping_add(0x1000003d1);
-        let t747 = t746 as u64;
-        let t748 = t742 as u64;
-        let t749 = (t748 as u128).wrapping_add(((t746 >> 64) as u64) as u128);
-        let t750 = t749 as u64;
-        let t751 = t743 as u64;
-        let t752 = (t751 as u128).wrapping_add(((t749 >> 64) as u64) as u128);
-        let t753 = t752 as u64;
-        let t754 = t744 as u64;
-        let t755 = (t754 as u128).wrapping_add(((t752 >> 64) as u64) as u128);
-        let t756 = t755 as u64;
-        let t757 = 0u64.wrapping_sub(core::hint::black_box((((((t744 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t755 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t758 = t747 ^ ((t745 ^ t747) & t757);
-        let t759 = t750 ^ ((t748 ^ t750) & t757);
-        let t760 = t753 ^ ((t751 ^ t753) & t757);
-        let t761 = t756 ^ ((t754 ^ t756) & t757);
-        a_3[0] = t758 as u8;
-        a_3[1] = (t758 >> 8) as u8;
-        a_3[2] = (t758 >> 16) as u8;
-        a_3[3] = (t758 >> 24) as u8;
-        a_3[4] = (t758 >> 32) as u8;
-        a_3[5] = (t758 >> 40) as u8;
-        a_3[6] = (t758 >> 48) as u8;
-        a_3[7] = (t758 >> 56) as u8;
-        a_3[8] = t759 as u8;
-        a_3[9] = (t759 >> 8) as u8;
-        a_3[10] = (t759 >> 16) as u8;
-        a_3[11] = (t759 >> 24) as u8;
-        a_3[12] = (t759 >> 32) as u8;
-        a_3[13] = (t759 >> 40) as u8;
-        a_3[14] = (t759 >> 48) as u8;
-        a_3[15] = (t759 >> 56) as u8;
-        a_3[16] = t760 as u8;
-        a_3[17] = (t760 >> 8) as u8;
-        a_3[18] = (t760 >> 16) as u8;
-        a_3[19] = (t760 >> 24) as u8;
-        a_3[20] = (t760 >> 32) as u8;
-        a_3[21] = (t760 >> 40) as u8;
-        a_3[22] = (t760 >> 48) as u8;
-        a_3[23] = (t760 >> 56) as u8;
-        a_3[24] = t761 as u8;
-        a_3[25] = (t761 >> 8) as u8;
-        a_3[26] = (t761 >> 16) as u8;
-        a_3[27] = (t761 >> 24) as u8;
-        a_3[28] = (t761 >> 32) as u8;
-        a_3[29] = (t761 >> 40) as u8;
-        a_3[30] = (t761 >> 48) as u8;
-        a_3[31] = (t761 >> 56) as u8;
-        let mut v30: u32 = 0;
-        for i in 0..32 {
-            v30 = v30 | (a_3[i] as u32);
-        }
-        to_inverse[0] = v21;
-        to_inverse[1] = v22;
-        to_inverse[2] = v23;
-        to_inverse[3] = v24;
-        secp256k1_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let t762 = wide(v13, from_inverse0);
-        let t763 = wide(v13, from_inverse1).wrapping_add(((t762 >> 64) as u64) as u128);
-        let t764 = wide(v13, from_inverse2).wrapping_add(((t763 >> 64) as u64) as u128);
-        let t765 = wide(v13, from_inverse3).wrapping_add(((t764 >> 64) as u64) as u128);
-        let t766 = t762 as u64;
-        let t767 = (t766 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t768 = (t767 as u128).wrapping_mul(0xffffffffffffffff);
-        let t769 = t768.wrapping_add((t763 as u64) as u128)
-            .wrapping_add((((t767 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t766 as u128) >> 64) as u64) as u128);
-        let t770 = t768.wrapping_add((t764 as u64) as u128).wrapping_add(((t769 >> 64) as u64) as u128);
-        let t771 = t768.wrapping_add((t765 as u64) as u128).wrapping_add(((t770 >> 64) as u64) as u128);
-        let t772 = (((t765 >> 64) as u64) as u128).wrapping_add(((t771 >> 64) as u64) as u128);
-        let t773 = wide(v14, from_inverse0).wrapping_add((t769 as u64) as u128);
-        let t774 = wide(v14, from_inverse1).wrapping_add((t770 as u64) as u128)
-            .wrapping_add(((t773 >> 64) as u64) as u128);
-        let t775 = wide(v14, from_inverse2).wrapping_add((t771 as u64) as u128)
-            .wrapping_add(((t774 >> 64) as u64) as u128);
-        let t776 = wide(v14, from_inverse3).wrapping_add((t772 as u64) as u128)
-            .wrapping_add(((t775 >> 64) as u64) as u128);
-        let t777 = (((t772 >> 64) as u64) as u128).wrapping_add(((t776 >> 64) as u64) as u128);
-        let t778 = t773 as u64;
-        let t779 = (t778 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t780 = (t779 as u128).wrapping_mul(0xffffffffffffffff);
-        let t781 = t780.wrapping_add((t774 as u64) as u128)
-            .wrapping_add((((t779 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t778 as u128) >> 64) as u64) as u128);
-        let t782 = t780.wrapping_add((t775 as u64) as u128).wrapping_add(((t781 >> 64) as u64) as u128);
-        let t783 = t780.wrapping_add((t776 as u64) as u128).wrapping_add(((t782 >> 64) as u64) as u128);
-        let t784 = ((t777 as u64) as u128).wrapping_add(((t783 >> 64) as u64) as u128);
-        let t785 = wide(v15, from_inverse0).wrapping_add((t781 as u64) as u128);
-        let t786 = wide(v15, from_inverse1).wrapping_add((t782 as u64) as u128)
-            .wrapping_add(((t785 >> 64) as u64) as u128);
-        let t787 = wide(v15, from_inverse2).wrapping_add((t783 as u64) as u128)
-            .wrapping_add(((t786 >> 64) as u64) as u128);
-        let t788 = wide(v15, from_inverse3).wrapping_add((t784 as u64) as u128)
-            .wrapping_add(((t787 >> 64) as u64) as u128);
-        let t789 = (((t777 >> 64) as u64).wrapping_add((t784 >> 64) as u64) as u128)
-            .wrapping_add(((t788 >> 64) as u64) as u128);
-        let t790 = t785 as u64;
-        let t791 = (t790 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t792 = (t791 as u128).wrapping_mul(0xffffffffffffffff);
-        let t793 = t792.wrapping_add((t786 as u64) as u128)
-            .wrapping_add((((t791 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t790 as u128) >> 64) as u64) as u128);
-        let t794 = t792.wrapping_add((t787 as u64) as u128).wrapping_add(((t793 >> 64) as u64) as u128);
-        let t795 = t792.wrapping_add((t788 as u64) as u128).wrapping_add(((t794 >> 64) as u64) as u128);
-        let t796 = ((t789 as u64) as u128).wrapping_add(((t795 >> 64) as u64) as u128);
-        let t797 = wide(v16, from_inverse0).wrapping_add((t793 as u64) as u128);
-        let t798 = wide(v16, from_inverse1).wrapping_add((t794 as u64) as u128)
-            .wrapping_add(((t797 >> 64) as u64) as u128);
-        let t799 = wide(v16, from_inverse2).wrapping_add((t795 as u64) as u128)
-            .wrapping_add(((t798 >> 64) as u64) as u128);
-        let t800 = wide(v16, from_inverse3).wrapping_add((t796 as u64) as u128)
-            .wrapping_add(((t799 >> 64) as u64) as u128);
-        let t801 = (((t789 >> 64) as u64).wrapping_add((t796 >> 64) as u64) as u128)
-            .wrapping_add(((t800 >> 64) as u64) as u128);
-        let t802 = t797 as u64;
-        let t803 = (t802 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t804 = (t803 as u128).wrapping_mul(0xffffffffffffffff);
-        let t805 = t804.wrapping_add((t798 as u64) as u128)
-            .wrapping_add((((t803 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t802 as u128) >> 64) as u64) as u128);
-        let t806 = t804.wrapping_add((t799 as u64) as u128).wrapping_add(((t805 >> 64) as u64) as u128);
-        let t807 = t804.wrapping_add((t800 as u64) as u128).wrapping_add(((t806 >> 64) as u64) as u128);
-        let t808 = ((t801 as u64) as u128).wrapping_add(((t807 >> 64) as u64) as u128);
-        let t809 = t805 as u64;
-        let t810 = (t809 as u128).wrapping_add(0x1000003d1);
-        let t811 = t810 as u64;
-        let t812 = t806 as u64;
-        let t813 = (t812 as u128).wrapping_add(((t810 >> 64) as u64) as u128);
-        let t814 = t813 as u64;
-        let t815 = t807 as u64;
-        let t816 = (t815 as u128).wrapping_add(((t813 >> 64) as u64) as u128);
-        let t817 = t816 as u64;
-        let t818 = t808 as u64;
-        let t819 = (t818 as u128).wrapping_add(((t816 >> 64) as u64) as u128);
-        let t820 = t819 as u64;
-        let t821 = 0u64.wrapping_sub(core::hint::black_box((((((t801 >> 64) as u64)
-            .wrapping_add((t808 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t819 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t822 = t811 ^ ((t809 ^ t811) & t821);
-        let t823 = 0u32.wrapping_sub(core::hint::black_box((((((t517
-            | 0u32.wrapping_sub(core::hint::black_box(t517))) >> 7) as u64) ^ 1) & ((((v25
-            | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7) as u64) ^ 1) & ((((v26
-            | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-            | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & (((v29
-            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((v30
-            | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64)) as u32));
-        let t824 = t823 & 255;
-        let t825 = (t822 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t826 = (t825 as u128).wrapping_mul(0xffffffffffffffff);
-        let t827 = t826.wrapping_add((((t825 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t822 as u128) >> 64) as u64) as u128);
-        let t828 = t826.wrapping_add(((t827 >> 64) as u64) as u128);
-        let t829 = t826.wrapping_add(((t828 >> 64) as u64) as u128);
-        let t830 = ((t814 ^ ((t812 ^ t814) & t821)) as u128).wrapping_add((t827 as u64) as u128);
-        let t831 = ((t828 as u64) as u128).wrapping_add(((t830 >> 64) as u64) as u128);
-        let t832 = ((t829 as u64) as u128).wrapping_add(((t831 >> 64) as u64) as u128);
-        let t833 = t830 as u64;
-        let t834 = (t833 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t835 = (t834 as u128).wrapping_mul(0xffffffffffffffff);
-        let t836 = t835.wrapping_add((t831 as u64) as u128)
-            .wrapping_add((((t834 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t833 as u128) >> 64) as u64) as u128);
-        let t837 = t835.wrapping_add((t832 as u64) as u128).wrapping_add(((t836 >> 64) as u64) as u128);
-        let t838 = t835.wrapping_add(((((t829 >> 64) as u64) as u128)
-            .wrapping_add(((t832 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t837 >> 64) as u64) as u128);
-        let t839 = ((t817 ^ ((t815 ^ t817) & t821)) as u128).wrapping_add((t836 as u64) as u128);
-        let t840 = ((t837 as u64) as u128).wrapping_add(((t839 >> 64) as u64) as u128);
-        let t841 = ((t838 as u64) as u128).wrapping_add(((t840 >> 64) as u64) as u128);
-        let t842 = (((t838 >> 64) as u64) as u128).wrapping_add(((t841 >> 64) as u64) as u128);
-        let t843 = t839 as u64;
-        let t844 = (t843 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t845 = (t844 as u128).wrapping_mul(0xffffffffffffffff);
-        let t846 = t845.wrapping_add((t840 as u64) as u128)
-            .wrapping_add((((t844 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t843 as u128) >> 64) as u64) as u128);
-        let t847 = t845.wrapping_add((t841 as u64) as u128).wrapping_add(((t846 >> 64) as u64) as u128);
-        let t848 = t845.wrapping_add((t842 as u64) as u128).wrapping_add(((t847 >> 64) as u64) as u128);
-        let t849 = (((t842 >> 64) as u64) as u128).wrapping_add(((t848 >> 64) as u64) as u128);
-        let t850 = ((t820 ^ ((t818 ^ t820) & t821)) as u128).wrapping_add((t846 as u64) as u128);
-        let t851 = ((t847 as u64) as u128).wrapping_add(((t850 >> 64) as u64) as u128);
-        let t852 = ((t848 as u64) as u128).wrapping_add(((t851 >> 64) as u64) as u128);
-        let t853 = ((t849 as u64) as u128).wrapping_add(((t852 >> 64) as u64) as u128);
-        let t854 = t850 as u64;
-        let t855 = (t854 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t856 = (t855 as u128).wrapping_mul(0xffffffffffffffff);
-        let t857 = t856.wrapping_add((t851 as u64) as u128)
-            .wrapping_add((((t855 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t854 as u128) >> 64) as u64) as u128);
-        let t858 = t856.wrapping_add((t852 as u64) as u128).wrapping_add(((t857 >> 64) as u64) as u128);
-        let t859 = t856.wrapping_add((t853 as u64) as u128).wrapping_add(((t858 >> 64) as u64) as u128);
-        let t860 = (((((t849 >> 64) as u64) as u128)
-            .wrapping_add(((t853 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t859 >> 64) as u64) as u128);
-        let t861 = t857 as u64;
-        let t862 = (t861 as u128).wrapping_add(0x1000003d1);
-        let t863 = t862 as u64;
-        let t864 = t858 as u64;
-        let t865 = (t864 as u128).wrapping_add(((t862 >> 64) as u64) as u128);
-        let t866 = t865 as u64;
-        let t867 = t859 as u64;
-        let t868 = (t867 as u128).wrapping_add(((t865 >> 64) as u64) as u128);
-        let t869 = t868 as u64;
-        let t870 = t860 as u64;
-        let t871 = (t870 as u128).wrapping_add(((t868 >> 64) as u64) as u128);
-        let t872 = t871 as u64;
-        let t873 = 0u64.wrapping_sub(core::hint::black_box((((((t860 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t871 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t874 = t863 ^ ((t861 ^ t863) & t873);
-        let t875 = t866 ^ ((t864 ^ t866) & t873);
-        let t876 = t869 ^ ((t867 ^ t869) & t873);
-        let t877 = t872 ^ ((t870 ^ t872) & t873);
-        x[0] = (((t877 >> 56) as u32) & t824) as u8;
-        x[1] = (((t877 >> 48) as u32) & t824) as u8;
-        x[2] = (((t877 >> 40) as u32) & t824) as u8;
-        x[3] = (((t877 >> 32) as u32) & t824) as u8;
-        x[4] = (((t877 >> 24) as u32) & t824) as u8;
-        x[5] = (((t877 >> 16) as u32) & t824) as u8;
-        x[6] = (((t877 >> 8) as u32) & t824) as u8;
-        x[7] = ((t877 as u32) & t824) as u8;
-        x[8] = (((t876 >> 56) as u32) & t824) as u8;
-        x[9] = (((t876 >> 48) as u32) & t824) as u8;
-        x[10] = (((t876 >> 40) as u32) & t824) as u8;
-        x[11] = (((t876 >> 32) as u32) & t824) as u8;
-        x[12] = (((t876 >> 24) as u32) & t824) as u8;
-        x[13] = (((t876 >> 16) as u32) & t824) as u8;
-        x[14] = (((t876 >> 8) as u32) & t824) as u8;
-        x[15] = ((t876 as u32) & t824) as u8;
-        x[16] = (((t875 >> 56) as u32) & t824) as u8;
-        x[17] = (((t875 >> 48) as u32) & t824) as u8;
-        x[18] = (((t875 >> 40) as u32) & t824) as u8;
-        x[19] = (((t875 >> 32) as u32) & t824) as u8;
-        x[20] = (((t875 >> 24) as u32) & t824) as u8;
-        x[21] = (((t875 >> 16) as u32) & t824) as u8;
-        x[22] = (((t875 >> 8) as u32) & t824) as u8;
-        x[23] = ((t875 as u32) & t824) as u8;
-        x[24] = (((t874 >> 56) as u32) & t824) as u8;
-        x[25] = (((t874 >> 48) as u32) & t824) as u8;
-        x[26] = (((t874 >> 40) as u32) & t824) as u8;
-        x[27] = (((t874 >> 32) as u32) & t824) as u8;
-        x[28] = (((t874 >> 24) as u32) & t824) as u8;
-        x[29] = (((t874 >> 16) as u32) & t824) as u8;
-        x[30] = (((t874 >> 8) as u32) & t824) as u8;
-        x[31] = ((t874 as u32) & t824) as u8;
-        good[0] = (t823 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        v_1.fill(0);
-        core::hint::black_box(&v_1);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d_1.fill(0);
-        core::hint::black_box(&d_1);
-        m.fill(0);
-        core::hint::black_box(&m);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        a_1_2.fill(0);
-        core::hint::black_box(&a_1_2);
-        a_3.fill(0);
-        core::hint::black_box(&a_3);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times_16_31.fill(0);
-        core::hint::black_box(&from_times_16_31);
-        to_times_16_31.fill(0);
-        core::hint::black_box(&to_times_16_31);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    let p0 = p[0];
+    let p1_2 = p[1];
+    let p2 = p[2];
+    let p3 = p[3];
+    let p4 = p[4];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p9_2 = p[9];
+    let p10 = p[10];
+    let p11 = p[11];
+    let p12 = p[12];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p17_2 = p[17];
+    let p18 = p[18];
+    let p19 = p[19];
+    let p20 = p[20];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p25_2 = p[25];
+    let p26 = p[26];
+    let p27 = p[27];
+    let p28 = p[28];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p33 = p[33];
+    let p34 = p[34];
+    let p35 = p[35];
+    let p36 = p[36];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p41 = p[41];
+    let p42 = p[42];
+    let p43 = p[43];
+    let p44 = p[44];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p49 = p[49];
+    let p50 = p[50];
+    let p51 = p[51];
+    let p52 = p[52];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p57 = p[57];
+    let p58 = p[58];
+    let p59 = p[59];
+    let p60 = p[60];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    to_times[0] = swap_64(p25);
+    to_times[1] = swap_64(p17);
+    to_times[2] = swap_64(p9);
+    to_times[3] = swap_64(p1);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let p57_2 = load_64(p, 57);
+    let p49_2 = load_64(p, 49);
+    let p41_2 = load_64(p, 41);
+    let p33_2 = load_64(p, 33);
+    to_times[0] = swap_64(p57_2);
+    to_times[1] = swap_64(p49_2);
+    to_times[2] = swap_64(p41_2);
+    to_times[3] = swap_64(p33_2);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    b[0] = d31;
+    b[1] = d30;
+    b[2] = d29;
+    b[3] = d28;
+    b[4] = d27;
+    b[5] = d26;
+    b[6] = d25;
+    b[7] = d24;
+    b[8] = d23;
+    b[9] = d22;
+    b[10] = d21;
+    b[11] = d20;
+    b[12] = d19;
+    b[13] = d18;
+    b[14] = d17;
+    b[15] = d16;
+    b[16] = d15;
+    b[17] = d14;
+    b[18] = d13;
+    b[19] = d12;
+    b[20] = d11;
+    b[21] = d10;
+    b[22] = d9;
+    b[23] = d8;
+    b[24] = d7;
+    b[25] = d6;
+    b[26] = d5;
+    b[27] = d4;
+    b[28] = d3;
+    b[29] = d2;
+    b[30] = d1;
+    b[31] = d0;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        d_1[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d_10 = d_1[0];
+    let d_11 = d_1[1];
+    let d_12 = d_1[2];
+    let d_13 = d_1[3];
+    let d_14 = d_1[4];
+    let d_15 = d_1[5];
+    let d_16 = d_1[6];
+    let d_17 = d_1[7];
+    let d_18 = d_1[8];
+    let d_19 = d_1[9];
+    let d_110 = d_1[10];
+    let d_111 = d_1[11];
+    let d_112 = d_1[12];
+    let d_113 = d_1[13];
+    let d_114 = d_1[14];
+    let d_115 = d_1[15];
+    let d_116 = d_1[16];
+    let d_117 = d_1[17];
+    let d_118 = d_1[18];
+    let d_119 = d_1[19];
+    let d_120 = d_1[20];
+    let d_121 = d_1[21];
+    let d_122 = d_1[22];
+    let d_123 = d_1[23];
+    let d_124 = d_1[24];
+    let d_125 = d_1[25];
+    let d_126 = d_1[26];
+    let d_127 = d_1[27];
+    let d_128 = d_1[28];
+    let d_129 = d_1[29];
+    let d_130 = d_1[30];
+    let d_131 = d_1[31];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((d31 as u64) & 1) as u32));
+    odd[0] = ((d_10 as u32) ^ (((d31 as u32) ^ (d_10 as u32)) & t1)) as u8;
+    odd[1] = ((d_11 as u32) ^ (((d30 as u32) ^ (d_11 as u32)) & t1)) as u8;
+    odd[2] = ((d_12 as u32) ^ (((d29 as u32) ^ (d_12 as u32)) & t1)) as u8;
+    odd[3] = ((d_13 as u32) ^ (((d28 as u32) ^ (d_13 as u32)) & t1)) as u8;
+    odd[4] = ((d_14 as u32) ^ (((d27 as u32) ^ (d_14 as u32)) & t1)) as u8;
+    odd[5] = ((d_15 as u32) ^ (((d26 as u32) ^ (d_15 as u32)) & t1)) as u8;
+    odd[6] = ((d_16 as u32) ^ (((d25 as u32) ^ (d_16 as u32)) & t1)) as u8;
+    odd[7] = ((d_17 as u32) ^ (((d24 as u32) ^ (d_17 as u32)) & t1)) as u8;
+    odd[8] = ((d_18 as u32) ^ (((d23 as u32) ^ (d_18 as u32)) & t1)) as u8;
+    odd[9] = ((d_19 as u32) ^ (((d22 as u32) ^ (d_19 as u32)) & t1)) as u8;
+    odd[10] = ((d_110 as u32) ^ (((d21 as u32) ^ (d_110 as u32)) & t1)) as u8;
+    odd[11] = ((d_111 as u32) ^ (((d20 as u32) ^ (d_111 as u32)) & t1)) as u8;
+    odd[12] = ((d_112 as u32) ^ (((d19 as u32) ^ (d_112 as u32)) & t1)) as u8;
+    odd[13] = ((d_113 as u32) ^ (((d18 as u32) ^ (d_113 as u32)) & t1)) as u8;
+    odd[14] = ((d_114 as u32) ^ (((d17 as u32) ^ (d_114 as u32)) & t1)) as u8;
+    odd[15] = ((d_115 as u32) ^ (((d16 as u32) ^ (d_115 as u32)) & t1)) as u8;
+    odd[16] = ((d_116 as u32) ^ (((d15 as u32) ^ (d_116 as u32)) & t1)) as u8;
+    odd[17] = ((d_117 as u32) ^ (((d14 as u32) ^ (d_117 as u32)) & t1)) as u8;
+    odd[18] = ((d_118 as u32) ^ (((d13 as u32) ^ (d_118 as u32)) & t1)) as u8;
+    odd[19] = ((d_119 as u32) ^ (((d12 as u32) ^ (d_119 as u32)) & t1)) as u8;
+    odd[20] = ((d_120 as u32) ^ (((d11 as u32) ^ (d_120 as u32)) & t1)) as u8;
+    odd[21] = ((d_121 as u32) ^ (((d10 as u32) ^ (d_121 as u32)) & t1)) as u8;
+    odd[22] = ((d_122 as u32) ^ (((d9 as u32) ^ (d_122 as u32)) & t1)) as u8;
+    odd[23] = ((d_123 as u32) ^ (((d8 as u32) ^ (d_123 as u32)) & t1)) as u8;
+    odd[24] = ((d_124 as u32) ^ (((d7 as u32) ^ (d_124 as u32)) & t1)) as u8;
+    odd[25] = ((d_125 as u32) ^ (((d6 as u32) ^ (d_125 as u32)) & t1)) as u8;
+    odd[26] = ((d_126 as u32) ^ (((d5 as u32) ^ (d_126 as u32)) & t1)) as u8;
+    odd[27] = ((d_127 as u32) ^ (((d4 as u32) ^ (d_127 as u32)) & t1)) as u8;
+    odd[28] = ((d_128 as u32) ^ (((d3 as u32) ^ (d_128 as u32)) & t1)) as u8;
+    odd[29] = ((d_129 as u32) ^ (((d2 as u32) ^ (d_129 as u32)) & t1)) as u8;
+    odd[30] = ((d_130 as u32) ^ (((d1 as u32) ^ (d_130 as u32)) & t1)) as u8;
+    odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    for i in 0..32 {
+        let t3 = half[i];
+        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+    }
+    let v_11 = v_1[1];
+    let v_12 = v_1[2];
+    let v_13 = v_1[3];
+    let v_14 = v_1[4];
+    let v_15 = v_1[5];
+    let v_16 = v_1[6];
+    let v_17 = v_1[7];
+    let v_18 = v_1[8];
+    let v_19 = v_1[9];
+    let v_110 = v_1[10];
+    let v_111 = v_1[11];
+    let v_112 = v_1[12];
+    let v_113 = v_1[13];
+    let v_114 = v_1[14];
+    let v_115 = v_1[15];
+    let v_116 = v_1[16];
+    let v_117 = v_1[17];
+    let v_118 = v_1[18];
+    let v_119 = v_1[19];
+    let v_120 = v_1[20];
+    let v_121 = v_1[21];
+    let v_122 = v_1[22];
+    let v_123 = v_1[23];
+    let v_124 = v_1[24];
+    let v_125 = v_1[25];
+    let v_126 = v_1[26];
+    let v_127 = v_1[27];
+    let v_128 = v_1[28];
+    let v_129 = v_1[29];
+    let v_130 = v_1[30];
+    let v_131 = v_1[31];
+    let v_132 = v_1[32];
+    let v_133 = v_1[33];
+    let v_134 = v_1[34];
+    let v_135 = v_1[35];
+    let v_136 = v_1[36];
+    let v_137 = v_1[37];
+    let v_138 = v_1[38];
+    let v_139 = v_1[39];
+    let v_140 = v_1[40];
+    let v_141 = v_1[41];
+    let v_142 = v_1[42];
+    let v_143 = v_1[43];
+    let v_144 = v_1[44];
+    let v_145 = v_1[45];
+    let v_146 = v_1[46];
+    let v_147 = v_1[47];
+    let v_148 = v_1[48];
+    let v_149 = v_1[49];
+    let v_150 = v_1[50];
+    let v_151 = v_1[51];
+    let v_152 = v_1[52];
+    let v_153 = v_1[53];
+    let v_154 = v_1[54];
+    let v_155 = v_1[55];
+    let v_156 = v_1[56];
+    let v_157 = v_1[57];
+    let v_158 = v_1[58];
+    let v_159 = v_1[59];
+    let v_160 = v_1[60];
+    let v_161 = v_1[61];
+    let v_162 = v_1[62];
+    let v_163 = v_1[63];
+    v[0] = v_1[0];
+    v[1] = v_11;
+    v[2] = v_12;
+    v[3] = v_13;
+    v[4] = v_14;
+    v[5] = v_15;
+    v[6] = v_16;
+    v[7] = v_17;
+    v[8] = v_18;
+    v[9] = v_19;
+    v[10] = v_110;
+    v[11] = v_111;
+    v[12] = v_112;
+    v[13] = v_113;
+    v[14] = v_114;
+    v[15] = v_115;
+    v[16] = v_116;
+    v[17] = v_117;
+    v[18] = v_118;
+    v[19] = v_119;
+    v[20] = v_120;
+    v[21] = v_121;
+    v[22] = v_122;
+    v[23] = v_123;
+    v[24] = v_124;
+    v[25] = v_125;
+    v[26] = v_126;
+    v[27] = v_127;
+    v[28] = v_128;
+    v[29] = v_129;
+    v[30] = v_130;
+    v[31] = v_131;
+    v[32] = v_132;
+    v[33] = v_133;
+    v[34] = v_134;
+    v[35] = v_135;
+    v[36] = v_136;
+    v[37] = v_137;
+    v[38] = v_138;
+    v[39] = v_139;
+    v[40] = v_140;
+    v[41] = v_141;
+    v[42] = v_142;
+    v[43] = v_143;
+    v[44] = v_144;
+    v[45] = v_145;
+    v[46] = v_146;
+    v[47] = v_147;
+    v[48] = v_148;
+    v[49] = v_149;
+    v[50] = v_150;
+    v[51] = v_151;
+    v[52] = v_152;
+    v[53] = v_153;
+    v[54] = v_154;
+    v[55] = v_155;
+    v[56] = v_156;
+    v[57] = v_157;
+    v[58] = v_158;
+    v[59] = v_159;
+    v[60] = v_160;
+    v[61] = v_161;
+    v[62] = v_162;
+    v[63] = v_163;
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = from_times0_2;
+    to_add[5] = from_times1_2;
+    to_add[6] = from_times2_2;
+    to_add[7] = from_times3_2;
+    to_add[8] = 0x1000003d1;
+    to_add[9] = 0;
+    to_add[10] = 0;
+    to_add[11] = 0;
+    to_add[12] = from_times0;
+    to_add[13] = from_times1;
+    to_add[14] = from_times2;
+    to_add[15] = from_times3;
+    to_add[16] = from_times0_2;
+    to_add[17] = from_times1_2;
+    to_add[18] = from_times2_2;
+    to_add[19] = from_times3_2;
+    to_add[20] = 0x1000003d1;
+    to_add[21] = 0;
+    to_add[22] = 0;
+    to_add[23] = 0;
+    secp256k1_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    m[0] = from_times0;
+    m[1] = from_times1;
+    m[2] = from_times2;
+    m[3] = from_times3;
+    m[4] = from_times0_2;
+    m[5] = from_times1_2;
+    m[6] = from_times2_2;
+    m[7] = from_times3_2;
+    m[8] = 0x1000003d1;
+    m[9] = 0;
+    m[10] = 0;
+    m[11] = 0;
+    let mut v1: u64 = from_times0;
+    let mut v2: u64 = from_times1;
+    let mut v3: u64 = from_times2;
+    let mut v4: u64 = from_times3;
+    let mut v5: u64 = from_times0_2;
+    let mut v6: u64 = from_times1_2;
+    let mut v7: u64 = from_times2_2;
+    let mut v8: u64 = from_times3_2;
+    let mut v9: u64 = 0x1000003d1;
+    let mut v10: u64 = 0;
+    let mut v11: u64 = 0;
+    let mut v12: u64 = 0;
+    for i in 1..8 {
+        to_add[0] = v1;
+        to_add[1] = v2;
+        to_add[2] = v3;
+        to_add[3] = v4;
+        to_add[4] = v5;
+        to_add[5] = v6;
+        to_add[6] = v7;
+        to_add[7] = v8;
+        to_add[8] = v9;
+        to_add[9] = v10;
+        to_add[10] = v11;
+        to_add[11] = v12;
+        to_add[12] = from_add0;
+        to_add[13] = from_add1;
+        to_add[14] = from_add2;
+        to_add[15] = from_add3;
+        to_add[16] = from_add4;
+        to_add[17] = from_add5;
+        to_add[18] = from_add6;
+        to_add[19] = from_add7;
+        to_add[20] = from_add8;
+        to_add[21] = from_add9;
+        to_add[22] = from_add10;
+        to_add[23] = from_add11;
+        secp256k1_add(&mut from_add, &to_add);
+        let from_add0_2 = from_add[0];
+        let from_add1_2 = from_add[1];
+        let from_add2_2 = from_add[2];
+        let from_add3_2 = from_add[3];
+        let from_add4_2 = from_add[4];
+        let from_add5_2 = from_add[5];
+        let from_add6_2 = from_add[6];
+        let from_add7_2 = from_add[7];
+        let from_add8_2 = from_add[8];
+        let from_add9_2 = from_add[9];
+        let from_add10_2 = from_add[10];
+        let from_add11_2 = from_add[11];
+        m[12 * i] = from_add0_2;
+        m[12 * i + 1] = from_add1_2;
+        m[12 * i + 2] = from_add2_2;
+        m[12 * i + 3] = from_add3_2;
+        m[12 * i + 4] = from_add4_2;
+        m[12 * i + 5] = from_add5_2;
+        m[12 * i + 6] = from_add6_2;
+        m[12 * i + 7] = from_add7_2;
+        m[12 * i + 8] = from_add8_2;
+        m[12 * i + 9] = from_add9_2;
+        m[12 * i + 10] = from_add10_2;
+        m[12 * i + 11] = from_add11_2;
+        v1 = from_add0_2;
+        v2 = from_add1_2;
+        v3 = from_add2_2;
+        v4 = from_add3_2;
+        v5 = from_add4_2;
+        v6 = from_add5_2;
+        v7 = from_add6_2;
+        v8 = from_add7_2;
+        v9 = from_add8_2;
+        v10 = from_add9_2;
+        v11 = from_add10_2;
+        v12 = from_add11_2;
+    }
+    let m0 = m[0];
+    let m1 = m[1];
+    let m2 = m[2];
+    let m3 = m[3];
+    let m4 = m[4];
+    let m5 = m[5];
+    let m6 = m[6];
+    let m7 = m[7];
+    let m8 = m[8];
+    let m9 = m[9];
+    let m10 = m[10];
+    let m11 = m[11];
+    let m12 = m[12];
+    let m13 = m[13];
+    let m14 = m[14];
+    let m15 = m[15];
+    let m16 = m[16];
+    let m17 = m[17];
+    let m18 = m[18];
+    let m19 = m[19];
+    let m20 = m[20];
+    let m21 = m[21];
+    let m22 = m[22];
+    let m23 = m[23];
+    let m24 = m[24];
+    let m25 = m[25];
+    let m26 = m[26];
+    let m27 = m[27];
+    let m28 = m[28];
+    let m29 = m[29];
+    let m30 = m[30];
+    let m31 = m[31];
+    let m32 = m[32];
+    let m33 = m[33];
+    let m34 = m[34];
+    let m35 = m[35];
+    let m36 = m[36];
+    let m37 = m[37];
+    let m38 = m[38];
+    let m39 = m[39];
+    let m40 = m[40];
+    let m41 = m[41];
+    let m42 = m[42];
+    let m43 = m[43];
+    let m44 = m[44];
+    let m45 = m[45];
+    let m46 = m[46];
+    let m47 = m[47];
+    let m48 = m[48];
+    let m49 = m[49];
+    let m50 = m[50];
+    let m51 = m[51];
+    let m52 = m[52];
+    let m53 = m[53];
+    let m54 = m[54];
+    let m55 = m[55];
+    let m56 = m[56];
+    let m57 = m[57];
+    let m58 = m[58];
+    let m59 = m[59];
+    let m60 = m[60];
+    let m61 = m[61];
+    let m62 = m[62];
+    let m63 = m[63];
+    let m64 = m[64];
+    let m65 = m[65];
+    let m66 = m[66];
+    let m67 = m[67];
+    let m68 = m[68];
+    let m69 = m[69];
+    let m70 = m[70];
+    let m71 = m[71];
+    let m72 = m[72];
+    let m73 = m[73];
+    let m74 = m[74];
+    let m75 = m[75];
+    let m76 = m[76];
+    let m77 = m[77];
+    let m78 = m[78];
+    let m79 = m[79];
+    let m80 = m[80];
+    let m81 = m[81];
+    let m82 = m[82];
+    let m83 = m[83];
+    let m84 = m[84];
+    let m85 = m[85];
+    let m86 = m[86];
+    let m87 = m[87];
+    let m88 = m[88];
+    let m89 = m[89];
+    let m90 = m[90];
+    let m91 = m[91];
+    let m92 = m[92];
+    let m93 = m[93];
+    let m94 = m[94];
+    let m95 = m[95];
+    let v63 = v[63];
+    let t4 = (v63 as u32) >> 3;
+    let t5 = 7u32.wrapping_sub(v63 as u32);
+    let t6 = t5 ^ ((((v63 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = m12 ^ m0;
+    let t9 = m0 ^ (t8 & t7);
+    let t10 = m13 ^ m1;
+    let t11 = m1 ^ (t10 & t7);
+    let t12 = m14 ^ m2;
+    let t13 = m2 ^ (t12 & t7);
+    let t14 = m15 ^ m3;
+    let t15 = m3 ^ (t14 & t7);
+    let t16 = m36 ^ m24;
+    let t17 = m37 ^ m25;
+    let t18 = m38 ^ m26;
+    let t19 = m39 ^ m27;
+    let t20 = m60 ^ m48;
+    let t21 = m48 ^ (t20 & t7);
+    let t22 = m61 ^ m49;
+    let t23 = m49 ^ (t22 & t7);
+    let t24 = m62 ^ m50;
+    let t25 = m50 ^ (t24 & t7);
+    let t26 = m63 ^ m51;
+    let t27 = m51 ^ (t26 & t7);
+    let t28 = m84 ^ m72;
+    let t29 = m85 ^ m73;
+    let t30 = m86 ^ m74;
+    let t31 = m87 ^ m75;
+    let t32 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1) as u64) & 1));
+    let t33 = t9 ^ ((m24 ^ (t16 & t7) ^ t9) & t32);
+    let t34 = t11 ^ ((m25 ^ (t17 & t7) ^ t11) & t32);
+    let t35 = t13 ^ ((m26 ^ (t18 & t7) ^ t13) & t32);
+    let t36 = t15 ^ ((m27 ^ (t19 & t7) ^ t15) & t32);
+    let t37 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2) as u64) & 1));
+    let t38 = t33 ^ ((t21 ^ ((m72 ^ (t28 & t7) ^ t21) & t32) ^ t33) & t37);
+    let t39 = t34 ^ ((t23 ^ ((m73 ^ (t29 & t7) ^ t23) & t32) ^ t34) & t37);
+    let t40 = t35 ^ ((t25 ^ ((m74 ^ (t30 & t7) ^ t25) & t32) ^ t35) & t37);
+    let t41 = t36 ^ ((t27 ^ ((m75 ^ (t31 & t7) ^ t27) & t32) ^ t36) & t37);
+    let t42 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3) as u64) | ((t6 >> 4) as u64)
+        | ((t6 >> 5) as u64) | ((t6 >> 6) as u64) | ((t6 >> 7) as u64)) & 1));
+    let t43 = m16 ^ m4;
+    let t44 = m4 ^ (t43 & t7);
+    let t45 = m17 ^ m5;
+    let t46 = m5 ^ (t45 & t7);
+    let t47 = m18 ^ m6;
+    let t48 = m6 ^ (t47 & t7);
+    let t49 = m19 ^ m7;
+    let t50 = m7 ^ (t49 & t7);
+    let t51 = m40 ^ m28;
+    let t52 = m41 ^ m29;
+    let t53 = m42 ^ m30;
+    let t54 = m43 ^ m31;
+    let t55 = m64 ^ m52;
+    let t56 = m52 ^ (t55 & t7);
+    let t57 = m65 ^ m53;
+    let t58 = m53 ^ (t57 & t7);
+    let t59 = m66 ^ m54;
+    let t60 = m54 ^ (t59 & t7);
+    let t61 = m67 ^ m55;
+    let t62 = m55 ^ (t61 & t7);
+    let t63 = m88 ^ m76;
+    let t64 = m89 ^ m77;
+    let t65 = m90 ^ m78;
+    let t66 = m91 ^ m79;
+    let t67 = t44 ^ ((m28 ^ (t51 & t7) ^ t44) & t32);
+    let t68 = t46 ^ ((m29 ^ (t52 & t7) ^ t46) & t32);
+    let t69 = t48 ^ ((m30 ^ (t53 & t7) ^ t48) & t32);
+    let t70 = t50 ^ ((m31 ^ (t54 & t7) ^ t50) & t32);
+    let t71 = t67 ^ ((t56 ^ ((m76 ^ (t63 & t7) ^ t56) & t32) ^ t67) & t37);
+    let t72 = t68 ^ ((t58 ^ ((m77 ^ (t64 & t7) ^ t58) & t32) ^ t68) & t37);
+    let t73 = t69 ^ ((t60 ^ ((m78 ^ (t65 & t7) ^ t60) & t32) ^ t69) & t37);
+    let t74 = t70 ^ ((t62 ^ ((m79 ^ (t66 & t7) ^ t62) & t32) ^ t70) & t37);
+    let t75 = t71 ^ (t71 & t42);
+    let t76 = t72 ^ (t72 & t42);
+    let t77 = t73 ^ (t73 & t42);
+    let t78 = t74 ^ (t74 & t42);
+    let t79 = m20 ^ m8;
+    let t80 = m8 ^ (t79 & t7);
+    let t81 = m21 ^ m9;
+    let t82 = m9 ^ (t81 & t7);
+    let t83 = m22 ^ m10;
+    let t84 = m10 ^ (t83 & t7);
+    let t85 = m23 ^ m11;
+    let t86 = m11 ^ (t85 & t7);
+    let t87 = m44 ^ m32;
+    let t88 = m45 ^ m33;
+    let t89 = m46 ^ m34;
+    let t90 = m47 ^ m35;
+    let t91 = m68 ^ m56;
+    let t92 = m56 ^ (t91 & t7);
+    let t93 = m69 ^ m57;
+    let t94 = m57 ^ (t93 & t7);
+    let t95 = m70 ^ m58;
+    let t96 = m58 ^ (t95 & t7);
+    let t97 = m71 ^ m59;
+    let t98 = m59 ^ (t97 & t7);
+    let t99 = m92 ^ m80;
+    let t100 = m93 ^ m81;
+    let t101 = m94 ^ m82;
+    let t102 = m95 ^ m83;
+    let t103 = t80 ^ ((m32 ^ (t87 & t7) ^ t80) & t32);
+    let t104 = t82 ^ ((m33 ^ (t88 & t7) ^ t82) & t32);
+    let t105 = t84 ^ ((m34 ^ (t89 & t7) ^ t84) & t32);
+    let t106 = t86 ^ ((m35 ^ (t90 & t7) ^ t86) & t32);
+    let t107 = t103 ^ ((t92 ^ ((m80 ^ (t99 & t7) ^ t92) & t32) ^ t103) & t37);
+    let t108 = t104 ^ ((t94 ^ ((m81 ^ (t100 & t7) ^ t94) & t32) ^ t104) & t37);
+    let t109 = t105 ^ ((t96 ^ ((m82 ^ (t101 & t7) ^ t96) & t32) ^ t105) & t37);
+    let t110 = t106 ^ ((t98 ^ ((m83 ^ (t102 & t7) ^ t98) & t32) ^ t106) & t37);
+    let t111 = (0 < t75) as u64;
+    let t112 = 0u64.wrapping_sub(core::hint::black_box(t76));
+    let t113 = ((0 < t76) as u64) | ((t112 < t111) as u64);
+    let t114 = 0u64.wrapping_sub(core::hint::black_box(t77));
+    let t115 = ((0 < t77) as u64) | ((t114 < t113) as u64);
+    let t116 = 0u64.wrapping_sub(core::hint::black_box(t78));
+    let t117 = 0u64.wrapping_sub(core::hint::black_box(((0 < t78) as u64) | ((t116 < t115) as u64)));
+    let t118 = (0u64.wrapping_sub(core::hint::black_box(t75)) as u128)
+        .wrapping_add((t117 & 0xfffffffefffffc2f) as u128);
+    let t119 = (t112.wrapping_sub(t111) as u128).wrapping_add(t117 as u128)
+        .wrapping_add(((t118 >> 64) as u64) as u128);
+    let t120 = (t114.wrapping_sub(t113) as u128).wrapping_add(t117 as u128)
+        .wrapping_add(((t119 >> 64) as u64) as u128);
+    let t121 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v13: u64 = t38 ^ (t38 & t42);
+    let mut v14: u64 = t39 ^ (t39 & t42);
+    let mut v15: u64 = t40 ^ (t40 & t42);
+    let mut v16: u64 = t41 ^ (t41 & t42);
+    let mut v17: u64 = t75 ^ (((t118 as u64) ^ t75) & t121);
+    let mut v18: u64 = t76 ^ (((t119 as u64) ^ t76) & t121);
+    let mut v19: u64 = t77 ^ (((t120 as u64) ^ t77) & t121);
+    let mut v20: u64 = t78 ^ ((((t116.wrapping_sub(t115) as u128).wrapping_add(t117 as u128)
+        .wrapping_add(((t120 >> 64) as u64) as u128) as u64) ^ t78) & t121);
+    let mut v21: u64 = t107 ^ (t107 & t42);
+    let mut v22: u64 = t108 ^ (t108 & t42);
+    let mut v23: u64 = t109 ^ (t109 & t42);
+    let mut v24: u64 = t110 ^ (t110 & t42);
+    for i in (0..63).rev() {
+        to_times_16_31[0] = v13;
+        to_times_16_31[1] = v14;
+        to_times_16_31[2] = v15;
+        to_times_16_31[3] = v16;
+        to_times_16_31[4] = v17;
+        to_times_16_31[5] = v18;
+        to_times_16_31[6] = v19;
+        to_times_16_31[7] = v20;
+        to_times_16_31[8] = v21;
+        to_times_16_31[9] = v22;
+        to_times_16_31[10] = v23;
+        to_times_16_31[11] = v24;
+        secp256k1_times_16_31(&mut from_times_16_31, &to_times_16_31);
+        let from_times_16_310 = from_times_16_31[0];
+        let from_times_16_311 = from_times_16_31[1];
+        let from_times_16_312 = from_times_16_31[2];
+        let from_times_16_313 = from_times_16_31[3];
+        let from_times_16_314 = from_times_16_31[4];
+        let from_times_16_315 = from_times_16_31[5];
+        let from_times_16_316 = from_times_16_31[6];
+        let from_times_16_317 = from_times_16_31[7];
+        let from_times_16_318 = from_times_16_31[8];
+        let from_times_16_319 = from_times_16_31[9];
+        let from_times_16_3110 = from_times_16_31[10];
+        let from_times_16_3111 = from_times_16_31[11];
+        let t122 = v[i];
+        let t123 = (t122 as u32) >> 3;
+        let t124 = 7u32.wrapping_sub(t122 as u32);
+        let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
+        let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
+        let t127 = m0 ^ (t8 & t126);
+        let t128 = m1 ^ (t10 & t126);
+        let t129 = m2 ^ (t12 & t126);
+        let t130 = m3 ^ (t14 & t126);
+        let t131 = m48 ^ (t20 & t126);
+        let t132 = m49 ^ (t22 & t126);
+        let t133 = m50 ^ (t24 & t126);
+        let t134 = m51 ^ (t26 & t126);
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1) as u64) & 1));
+        let t136 = t127 ^ ((m24 ^ (t16 & t126) ^ t127) & t135);
+        let t137 = t128 ^ ((m25 ^ (t17 & t126) ^ t128) & t135);
+        let t138 = t129 ^ ((m26 ^ (t18 & t126) ^ t129) & t135);
+        let t139 = t130 ^ ((m27 ^ (t19 & t126) ^ t130) & t135);
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2) as u64) & 1));
+        let t141 = t136 ^ ((t131 ^ ((m72 ^ (t28 & t126) ^ t131) & t135) ^ t136) & t140);
+        let t142 = t137 ^ ((t132 ^ ((m73 ^ (t29 & t126) ^ t132) & t135) ^ t137) & t140);
+        let t143 = t138 ^ ((t133 ^ ((m74 ^ (t30 & t126) ^ t133) & t135) ^ t138) & t140);
+        let t144 = t139 ^ ((t134 ^ ((m75 ^ (t31 & t126) ^ t134) & t135) ^ t139) & t140);
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3) as u64) | ((t125 >> 4) as u64)
+            | ((t125 >> 5) as u64) | ((t125 >> 6) as u64) | ((t125 >> 7) as u64)) & 1));
+        let t146 = m4 ^ (t43 & t126);
+        let t147 = m5 ^ (t45 & t126);
+        let t148 = m6 ^ (t47 & t126);
+        let t149 = m7 ^ (t49 & t126);
+        let t150 = m52 ^ (t55 & t126);
+        let t151 = m53 ^ (t57 & t126);
+        let t152 = m54 ^ (t59 & t126);
+        let t153 = m55 ^ (t61 & t126);
+        let t154 = t146 ^ ((m28 ^ (t51 & t126) ^ t146) & t135);
+        let t155 = t147 ^ ((m29 ^ (t52 & t126) ^ t147) & t135);
+        let t156 = t148 ^ ((m30 ^ (t53 & t126) ^ t148) & t135);
+        let t157 = t149 ^ ((m31 ^ (t54 & t126) ^ t149) & t135);
+        let t158 = t154 ^ ((t150 ^ ((m76 ^ (t63 & t126) ^ t150) & t135) ^ t154) & t140);
+        let t159 = t155 ^ ((t151 ^ ((m77 ^ (t64 & t126) ^ t151) & t135) ^ t155) & t140);
+        let t160 = t156 ^ ((t152 ^ ((m78 ^ (t65 & t126) ^ t152) & t135) ^ t156) & t140);
+        let t161 = t157 ^ ((t153 ^ ((m79 ^ (t66 & t126) ^ t153) & t135) ^ t157) & t140);
+        let t162 = t158 ^ (t158 & t145);
+        let t163 = t159 ^ (t159 & t145);
+        let t164 = t160 ^ (t160 & t145);
+        let t165 = t161 ^ (t161 & t145);
+        let t166 = m8 ^ (t79 & t126);
+        let t167 = m9 ^ (t81 & t126);
+        let t168 = m10 ^ (t83 & t126);
+        let t169 = m11 ^ (t85 & t126);
+        let t170 = m56 ^ (t91 & t126);
+        let t171 = m57 ^ (t93 & t126);
+        let t172 = m58 ^ (t95 & t126);
+        let t173 = m59 ^ (t97 & t126);
+        let t174 = t166 ^ ((m32 ^ (t87 & t126) ^ t166) & t135);
+        let t175 = t167 ^ ((m33 ^ (t88 & t126) ^ t167) & t135);
+        let t176 = t168 ^ ((m34 ^ (t89 & t126) ^ t168) & t135);
+        let t177 = t169 ^ ((m35 ^ (t90 & t126) ^ t169) & t135);
+        let t178 = t174 ^ ((t170 ^ ((m80 ^ (t99 & t126) ^ t170) & t135) ^ t174) & t140);
+        let t179 = t175 ^ ((t171 ^ ((m81 ^ (t100 & t126) ^ t171) & t135) ^ t175) & t140);
+        let t180 = t176 ^ ((t172 ^ ((m82 ^ (t101 & t126) ^ t172) & t135) ^ t176) & t140);
+        let t181 = t177 ^ ((t173 ^ ((m83 ^ (t102 & t126) ^ t173) & t135) ^ t177) & t140);
+        let t182 = (0 < t162) as u64;
+        let t183 = 0u64.wrapping_sub(core::hint::black_box(t163));
+        let t184 = ((0 < t163) as u64) | ((t183 < t182) as u64);
+        let t185 = 0u64.wrapping_sub(core::hint::black_box(t164));
+        let t186 = ((0 < t164) as u64) | ((t185 < t184) as u64);
+        let t187 = 0u64.wrapping_sub(core::hint::black_box(t165));
+        let t188 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t187 < t186) as u64)));
+        let t189 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128)
+            .wrapping_add((t188 & 0xfffffffefffffc2f) as u128);
+        let t190 = (t183.wrapping_sub(t182) as u128).wrapping_add(t188 as u128)
+            .wrapping_add(((t189 >> 64) as u64) as u128);
+        let t191 = (t185.wrapping_sub(t184) as u128).wrapping_add(t188 as u128)
+            .wrapping_add(((t190 >> 64) as u64) as u128);
+        let t192 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
+        to_add[0] = from_times_16_310;
+        to_add[1] = from_times_16_311;
+        to_add[2] = from_times_16_312;
+        to_add[3] = from_times_16_313;
+        to_add[4] = from_times_16_314;
+        to_add[5] = from_times_16_315;
+        to_add[6] = from_times_16_316;
+        to_add[7] = from_times_16_317;
+        to_add[8] = from_times_16_318;
+        to_add[9] = from_times_16_319;
+        to_add[10] = from_times_16_3110;
+        to_add[11] = from_times_16_3111;
+        to_add[12] = t141 ^ (t141 & t145);
+        to_add[13] = t142 ^ (t142 & t145);
+        to_add[14] = t143 ^ (t143 & t145);
+        to_add[15] = t144 ^ (t144 & t145);
+        to_add[16] = t162 ^ (((t189 as u64) ^ t162) & t192);
+        to_add[17] = t163 ^ (((t190 as u64) ^ t163) & t192);
+        to_add[18] = t164 ^ (((t191 as u64) ^ t164) & t192);
+        to_add[19] = t165 ^ ((((t187.wrapping_sub(t186) as u128).wrapping_add(t188 as u128)
+            .wrapping_add(((t191 >> 64) as u64) as u128) as u64) ^ t165) & t192);
+        to_add[20] = t178 ^ (t178 & t145);
+        to_add[21] = t179 ^ (t179 & t145);
+        to_add[22] = t180 ^ (t180 & t145);
+        to_add[23] = t181 ^ (t181 & t145);
+        secp256k1_add(&mut from_add, &to_add);
+        let from_add0_3 = from_add[0];
+        let from_add1_3 = from_add[1];
+        let from_add2_3 = from_add[2];
+        let from_add3_3 = from_add[3];
+        let from_add4_3 = from_add[4];
+        let from_add5_3 = from_add[5];
+        let from_add6_3 = from_add[6];
+        let from_add7_3 = from_add[7];
+        let from_add8_3 = from_add[8];
+        let from_add9_3 = from_add[9];
+        let from_add10_3 = from_add[10];
+        let from_add11_3 = from_add[11];
+        v13 = from_add0_3;
+        v14 = from_add1_3;
+        v15 = from_add2_3;
+        v16 = from_add3_3;
+        v17 = from_add4_3;
+        v18 = from_add5_3;
+        v19 = from_add6_3;
+        v20 = from_add7_3;
+        v21 = from_add8_3;
+        v22 = from_add9_3;
+        v23 = from_add10_3;
+        v24 = from_add11_3;
+    }
+    let t193 = wide(from_times0, from_times0);
+    let t194 = wide(from_times0, from_times1);
+    let t195 = t194.wrapping_add(((t193 >> 64) as u64) as u128);
+    let t196 = wide(from_times0, from_times2);
+    let t197 = t196.wrapping_add(((t195 >> 64) as u64) as u128);
+    let t198 = wide(from_times0, from_times3);
+    let t199 = t198.wrapping_add(((t197 >> 64) as u64) as u128);
+    let t200 = t193 as u64;
+    let t201 = (t200 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t202 = (t201 as u128).wrapping_mul(0xffffffffffffffff);
+    let t203 = t202.wrapping_add((t195 as u64) as u128)
+        .wrapping_add((((t201 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t200 as u128) >> 64) as u64) as u128);
+    let t204 = t202.wrapping_add((t197 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+    let t205 = t202.wrapping_add((t199 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = (((t199 >> 64) as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
+    let t207 = t194.wrapping_add((t203 as u64) as u128);
+    let t208 = wide(from_times1, from_times1).wrapping_add((t204 as u64) as u128)
+        .wrapping_add(((t207 >> 64) as u64) as u128);
+    let t209 = wide(from_times1, from_times2);
+    let t210 = t209.wrapping_add((t205 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+    let t211 = wide(from_times1, from_times3);
+    let t212 = t211.wrapping_add((t206 as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t213 = (((t206 >> 64) as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t214 = t207 as u64;
+    let t215 = (t214 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t216 = (t215 as u128).wrapping_mul(0xffffffffffffffff);
+    let t217 = t216.wrapping_add((t208 as u64) as u128)
+        .wrapping_add((((t215 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t214 as u128) >> 64) as u64) as u128);
+    let t218 = t216.wrapping_add((t210 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = t216.wrapping_add((t212 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = ((t213 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t221 = t196.wrapping_add((t217 as u64) as u128);
+    let t222 = t209.wrapping_add((t218 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t223 = wide(from_times2, from_times2).wrapping_add((t219 as u64) as u128)
+        .wrapping_add(((t222 >> 64) as u64) as u128);
+    let t224 = wide(from_times2, from_times3);
+    let t225 = t224.wrapping_add((t220 as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t226 = (((t213 >> 64) as u64).wrapping_add((t220 >> 64) as u64) as u128)
+        .wrapping_add(((t225 >> 64) as u64) as u128);
+    let t227 = t221 as u64;
+    let t228 = (t227 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t229 = (t228 as u128).wrapping_mul(0xffffffffffffffff);
+    let t230 = t229.wrapping_add((t222 as u64) as u128)
+        .wrapping_add((((t228 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t227 as u128) >> 64) as u64) as u128);
+    let t231 = t229.wrapping_add((t223 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
+    let t232 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
+    let t233 = ((t226 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t234 = t198.wrapping_add((t230 as u64) as u128);
+    let t235 = t211.wrapping_add((t231 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
+    let t236 = t224.wrapping_add((t232 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t237 = wide(from_times3, from_times3).wrapping_add((t233 as u64) as u128)
+        .wrapping_add(((t236 >> 64) as u64) as u128);
+    let t238 = (((t226 >> 64) as u64).wrapping_add((t233 >> 64) as u64) as u128)
+        .wrapping_add(((t237 >> 64) as u64) as u128);
+    let t239 = t234 as u64;
+    let t240 = (t239 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t241 = (t240 as u128).wrapping_mul(0xffffffffffffffff);
+    let t242 = t241.wrapping_add((t235 as u64) as u128)
+        .wrapping_add((((t240 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t239 as u128) >> 64) as u64) as u128);
+    let t243 = t241.wrapping_add((t236 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = t241.wrapping_add((t237 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = ((t238 as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t246 = t242 as u64;
+    let t247 = (t246 as u128).wrapping_add(0x1000003d1);
+    let t248 = t247 as u64;
+    let t249 = t243 as u64;
+    let t250 = (t249 as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t251 = t250 as u64;
+    let t252 = t244 as u64;
+    let t253 = (t252 as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t254 = t253 as u64;
+    let t255 = t245 as u64;
+    let t256 = (t255 as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t257 = t256 as u64;
+    let t258 = 0u64.wrapping_sub(core::hint::black_box((((((t238 >> 64) as u64)
+        .wrapping_add((t245 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t256 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t259 = t248 ^ ((t246 ^ t248) & t258);
+    let t260 = t251 ^ ((t249 ^ t251) & t258);
+    let t261 = t254 ^ ((t252 ^ t254) & t258);
+    let t262 = t257 ^ ((t255 ^ t257) & t258);
+    let t263 = wide(from_times0_2, from_times0_2);
+    let t264 = wide(from_times0_2, from_times1_2);
+    let t265 = t264.wrapping_add(((t263 >> 64) as u64) as u128);
+    let t266 = wide(from_times0_2, from_times2_2);
+    let t267 = t266.wrapping_add(((t265 >> 64) as u64) as u128);
+    let t268 = wide(from_times0_2, from_times3_2);
+    let t269 = t268.wrapping_add(((t267 >> 64) as u64) as u128);
+    let t270 = t263 as u64;
+    let t271 = (t270 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t272 = (t271 as u128).wrapping_mul(0xffffffffffffffff);
+    let t273 = t272.wrapping_add((t265 as u64) as u128)
+        .wrapping_add((((t271 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t270 as u128) >> 64) as u64) as u128);
+    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = t272.wrapping_add((t269 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = (((t269 >> 64) as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = t264.wrapping_add((t273 as u64) as u128);
+    let t278 = wide(from_times1_2, from_times1_2).wrapping_add((t274 as u64) as u128)
+        .wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = wide(from_times1_2, from_times2_2);
+    let t280 = t279.wrapping_add((t275 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t281 = wide(from_times1_2, from_times3_2);
+    let t282 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t283 = (((t276 >> 64) as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t284 = t277 as u64;
+    let t285 = (t284 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t286 = (t285 as u128).wrapping_mul(0xffffffffffffffff);
+    let t287 = t286.wrapping_add((t278 as u64) as u128)
+        .wrapping_add((((t285 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t284 as u128) >> 64) as u64) as u128);
+    let t288 = t286.wrapping_add((t280 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = t286.wrapping_add((t282 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = ((t283 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = t266.wrapping_add((t287 as u64) as u128);
+    let t292 = t279.wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t293 = wide(from_times2_2, from_times2_2).wrapping_add((t289 as u64) as u128)
+        .wrapping_add(((t292 >> 64) as u64) as u128);
+    let t294 = wide(from_times2_2, from_times3_2);
+    let t295 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t296 = (((t283 >> 64) as u64).wrapping_add((t290 >> 64) as u64) as u128)
+        .wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = t291 as u64;
+    let t298 = (t297 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t299 = (t298 as u128).wrapping_mul(0xffffffffffffffff);
+    let t300 = t299.wrapping_add((t292 as u64) as u128)
+        .wrapping_add((((t298 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t297 as u128) >> 64) as u64) as u128);
+    let t301 = t299.wrapping_add((t293 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = t299.wrapping_add((t295 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = ((t296 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = t268.wrapping_add((t300 as u64) as u128);
+    let t305 = t281.wrapping_add((t301 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = t294.wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = wide(from_times3_2, from_times3_2).wrapping_add((t303 as u64) as u128)
+        .wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = (((t296 >> 64) as u64).wrapping_add((t303 >> 64) as u64) as u128)
+        .wrapping_add(((t307 >> 64) as u64) as u128);
+    let t309 = t304 as u64;
+    let t310 = (t309 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t311 = (t310 as u128).wrapping_mul(0xffffffffffffffff);
+    let t312 = t311.wrapping_add((t305 as u64) as u128)
+        .wrapping_add((((t310 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t309 as u128) >> 64) as u64) as u128);
+    let t313 = t311.wrapping_add((t306 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t314 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
+    let t315 = ((t308 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = t312 as u64;
+    let t317 = (t316 as u128).wrapping_add(0x1000003d1);
+    let t318 = t317 as u64;
+    let t319 = t313 as u64;
+    let t320 = (t319 as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t321 = t320 as u64;
+    let t322 = t314 as u64;
+    let t323 = (t322 as u128).wrapping_add(((t320 >> 64) as u64) as u128);
+    let t324 = t323 as u64;
+    let t325 = t315 as u64;
+    let t326 = (t325 as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t327 = t326 as u64;
+    let t328 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64)
+        .wrapping_add((t315 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t326 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t329 = t318 ^ ((t316 ^ t318) & t328);
+    let t330 = t321 ^ ((t319 ^ t321) & t328);
+    let t331 = t324 ^ ((t322 ^ t324) & t328);
+    let t332 = t327 ^ ((t325 ^ t327) & t328);
+    let t333 = wide(t259, from_times0);
+    let t334 = wide(t259, from_times1).wrapping_add(((t333 >> 64) as u64) as u128);
+    let t335 = wide(t259, from_times2).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = wide(t259, from_times3).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = t333 as u64;
+    let t338 = (t337 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t339 = (t338 as u128).wrapping_mul(0xffffffffffffffff);
+    let t340 = t339.wrapping_add((t334 as u64) as u128)
+        .wrapping_add((((t338 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t337 as u128) >> 64) as u64) as u128);
+    let t341 = t339.wrapping_add((t335 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
+    let t342 = t339.wrapping_add((t336 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t343 = (((t336 >> 64) as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t344 = wide(t260, from_times0).wrapping_add((t340 as u64) as u128);
+    let t345 = wide(t260, from_times1).wrapping_add((t341 as u64) as u128)
+        .wrapping_add(((t344 >> 64) as u64) as u128);
+    let t346 = wide(t260, from_times2).wrapping_add((t342 as u64) as u128)
+        .wrapping_add(((t345 >> 64) as u64) as u128);
+    let t347 = wide(t260, from_times3).wrapping_add((t343 as u64) as u128)
+        .wrapping_add(((t346 >> 64) as u64) as u128);
+    let t348 = (((t343 >> 64) as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = t344 as u64;
+    let t350 = (t349 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t351 = (t350 as u128).wrapping_mul(0xffffffffffffffff);
+    let t352 = t351.wrapping_add((t345 as u64) as u128)
+        .wrapping_add((((t350 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t349 as u128) >> 64) as u64) as u128);
+    let t353 = t351.wrapping_add((t346 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t354 = t351.wrapping_add((t347 as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128);
+    let t355 = ((t348 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t356 = wide(t261, from_times0).wrapping_add((t352 as u64) as u128);
+    let t357 = wide(t261, from_times1).wrapping_add((t353 as u64) as u128)
+        .wrapping_add(((t356 >> 64) as u64) as u128);
+    let t358 = wide(t261, from_times2).wrapping_add((t354 as u64) as u128)
+        .wrapping_add(((t357 >> 64) as u64) as u128);
+    let t359 = wide(t261, from_times3).wrapping_add((t355 as u64) as u128)
+        .wrapping_add(((t358 >> 64) as u64) as u128);
+    let t360 = (((t348 >> 64) as u64).wrapping_add((t355 >> 64) as u64) as u128)
+        .wrapping_add(((t359 >> 64) as u64) as u128);
+    let t361 = t356 as u64;
+    let t362 = (t361 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t363 = (t362 as u128).wrapping_mul(0xffffffffffffffff);
+    let t364 = t363.wrapping_add((t357 as u64) as u128)
+        .wrapping_add((((t362 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t361 as u128) >> 64) as u64) as u128);
+    let t365 = t363.wrapping_add((t358 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
+    let t366 = t363.wrapping_add((t359 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
+    let t367 = ((t360 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = wide(t262, from_times0).wrapping_add((t364 as u64) as u128);
+    let t369 = wide(t262, from_times1).wrapping_add((t365 as u64) as u128)
+        .wrapping_add(((t368 >> 64) as u64) as u128);
+    let t370 = wide(t262, from_times2).wrapping_add((t366 as u64) as u128)
+        .wrapping_add(((t369 >> 64) as u64) as u128);
+    let t371 = wide(t262, from_times3).wrapping_add((t367 as u64) as u128)
+        .wrapping_add(((t370 >> 64) as u64) as u128);
+    let t372 = (((t360 >> 64) as u64).wrapping_add((t367 >> 64) as u64) as u128)
+        .wrapping_add(((t371 >> 64) as u64) as u128);
+    let t373 = t368 as u64;
+    let t374 = (t373 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t375 = (t374 as u128).wrapping_mul(0xffffffffffffffff);
+    let t376 = t375.wrapping_add((t369 as u64) as u128)
+        .wrapping_add((((t374 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t373 as u128) >> 64) as u64) as u128);
+    let t377 = t375.wrapping_add((t370 as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
+    let t378 = t375.wrapping_add((t371 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t379 = ((t372 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+    let t380 = t376 as u64;
+    let t381 = (t380 as u128).wrapping_add(0x1000003d1);
+    let t382 = t381 as u64;
+    let t383 = t377 as u64;
+    let t384 = (t383 as u128).wrapping_add(((t381 >> 64) as u64) as u128);
+    let t385 = t384 as u64;
+    let t386 = t378 as u64;
+    let t387 = (t386 as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t388 = t387 as u64;
+    let t389 = t379 as u64;
+    let t390 = (t389 as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t391 = t390 as u64;
+    let t392 = 0u64.wrapping_sub(core::hint::black_box((((((t372 >> 64) as u64)
+        .wrapping_add((t379 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t390 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t393 = (p0 as u32) ^ 4;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t394 = ((t382 ^ ((t380 ^ t382) & t392)) as u128).wrapping_add(0x700001ab7);
+    let t395 = t394 as u64;
+    let t396 = ((t385 ^ ((t383 ^ t385) & t392)) as u128).wrapping_add(((t394 >> 64) as u64) as u128);
+    let t397 = t396 as u64;
+    let t398 = ((t388 ^ ((t386 ^ t388) & t392)) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t399 = t398 as u64;
+    let t400 = ((t391 ^ ((t389 ^ t391) & t392)) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
+    let t401 = t400 as u64;
+    let t402 = (t395 as u128).wrapping_add(0x1000003d1);
+    let t403 = t402 as u64;
+    let t404 = (t397 as u128).wrapping_add(((t402 >> 64) as u64) as u128);
+    let t405 = t404 as u64;
+    let t406 = (t399 as u128).wrapping_add(((t404 >> 64) as u64) as u128);
+    let t407 = t406 as u64;
+    let t408 = (t401 as u128).wrapping_add(((t406 >> 64) as u64) as u128);
+    let t409 = t408 as u64;
+    let t410 = 0u64.wrapping_sub(core::hint::black_box((((((t400 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t408 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t411 = t403 ^ ((t395 ^ t403) & t410);
+    let t412 = t405 ^ ((t397 ^ t405) & t410);
+    let t413 = t407 ^ ((t399 ^ t407) & t410);
+    let t414 = t409 ^ ((t401 ^ t409) & t410);
+    let t415 = (t329 < t411) as u64;
+    let t416 = t330.wrapping_sub(t412);
+    let t417 = ((t330 < t412) as u64) | ((t416 < t415) as u64);
+    let t418 = t331.wrapping_sub(t413);
+    let t419 = ((t331 < t413) as u64) | ((t418 < t417) as u64);
+    let t420 = t332.wrapping_sub(t414);
+    let t421 = 0u64.wrapping_sub(core::hint::black_box(((t332 < t414) as u64) | ((t420 < t419) as u64)));
+    let t422 = (t329.wrapping_sub(t411) as u128).wrapping_add((t421 & 0xfffffffefffffc2f) as u128);
+    let t423 = (t416.wrapping_sub(t415) as u128).wrapping_add(t421 as u128)
+        .wrapping_add(((t422 >> 64) as u64) as u128);
+    let t424 = (t418.wrapping_sub(t417) as u128).wrapping_add(t421 as u128)
+        .wrapping_add(((t423 >> 64) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+    a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 56) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 48) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 40) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_3 >> 32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_3 >> 24) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_3 >> 16) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_3 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
+    let mut v25: u32 = 0;
+    for i in 0..32 {
+        v25 = v25 | (a_1[i] as u32);
+    }
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
+    let mut v26: u32 = 0;
+    for i in 0..32 {
+        v26 = v26 | (a_1[i] as u32);
+    }
+    to_times[0] = t422 as u64;
+    to_times[1] = t423 as u64;
+    to_times[2] = t424 as u64;
+    to_times[3] = (t420.wrapping_sub(t419) as u128).wrapping_add(t421 as u128)
+        .wrapping_add(((t424 >> 64) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    a_1_1[0] = from_times0_5 as u8;
+    a_1_1[1] = (from_times0_5 >> 8) as u8;
+    a_1_1[2] = (from_times0_5 >> 16) as u8;
+    a_1_1[3] = (from_times0_5 >> 24) as u8;
+    a_1_1[4] = (from_times0_5 >> 32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40) as u8;
+    a_1_1[6] = (from_times0_5 >> 48) as u8;
+    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[8] = from_times1_5 as u8;
+    a_1_1[9] = (from_times1_5 >> 8) as u8;
+    a_1_1[10] = (from_times1_5 >> 16) as u8;
+    a_1_1[11] = (from_times1_5 >> 24) as u8;
+    a_1_1[12] = (from_times1_5 >> 32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40) as u8;
+    a_1_1[14] = (from_times1_5 >> 48) as u8;
+    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[16] = from_times2_5 as u8;
+    a_1_1[17] = (from_times2_5 >> 8) as u8;
+    a_1_1[18] = (from_times2_5 >> 16) as u8;
+    a_1_1[19] = (from_times2_5 >> 24) as u8;
+    a_1_1[20] = (from_times2_5 >> 32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40) as u8;
+    a_1_1[22] = (from_times2_5 >> 48) as u8;
+    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[24] = from_times3_5 as u8;
+    a_1_1[25] = (from_times3_5 >> 8) as u8;
+    a_1_1[26] = (from_times3_5 >> 16) as u8;
+    a_1_1[27] = (from_times3_5 >> 24) as u8;
+    a_1_1[28] = (from_times3_5 >> 32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40) as u8;
+    a_1_1[30] = (from_times3_5 >> 48) as u8;
+    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    let mut v27: u32 = 0;
+    for i in 0..32 {
+        v27 = v27 | (a_1_1[i] as u32);
+    }
+    a_2[0] = d31;
+    a_2[1] = d30;
+    a_2[2] = d29;
+    a_2[3] = d28;
+    a_2[4] = d27;
+    a_2[5] = d26;
+    a_2[6] = d25;
+    a_2[7] = d24;
+    a_2[8] = d23;
+    a_2[9] = d22;
+    a_2[10] = d21;
+    a_2[11] = d20;
+    a_2[12] = d19;
+    a_2[13] = d18;
+    a_2[14] = d17;
+    a_2[15] = d16;
+    a_2[16] = d15;
+    a_2[17] = d14;
+    a_2[18] = d13;
+    a_2[19] = d12;
+    a_2[20] = d11;
+    a_2[21] = d10;
+    a_2[22] = d9;
+    a_2[23] = d8;
+    a_2[24] = d7;
+    a_2[25] = d6;
+    a_2[26] = d5;
+    a_2[27] = d4;
+    a_2[28] = d3;
+    a_2[29] = d2;
+    a_2[30] = d1;
+    a_2[31] = d0;
+    let mut v28: u32 = 0;
+    for i in 0..32 {
+        v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15) & 65535;
+    }
+    a_1_2[0] = d31;
+    a_1_2[1] = d30;
+    a_1_2[2] = d29;
+    a_1_2[3] = d28;
+    a_1_2[4] = d27;
+    a_1_2[5] = d26;
+    a_1_2[6] = d25;
+    a_1_2[7] = d24;
+    a_1_2[8] = d23;
+    a_1_2[9] = d22;
+    a_1_2[10] = d21;
+    a_1_2[11] = d20;
+    a_1_2[12] = d19;
+    a_1_2[13] = d18;
+    a_1_2[14] = d17;
+    a_1_2[15] = d16;
+    a_1_2[16] = d15;
+    a_1_2[17] = d14;
+    a_1_2[18] = d13;
+    a_1_2[19] = d12;
+    a_1_2[20] = d11;
+    a_1_2[21] = d10;
+    a_1_2[22] = d9;
+    a_1_2[23] = d8;
+    a_1_2[24] = d7;
+    a_1_2[25] = d6;
+    a_1_2[26] = d5;
+    a_1_2[27] = d4;
+    a_1_2[28] = d3;
+    a_1_2[29] = d2;
+    a_1_2[30] = d1;
+    a_1_2[31] = d0;
+    let mut v29: u32 = 0;
+    for i in 0..32 {
+        v29 = v29 | (a_1_2[i] as u32);
+    }
+    to_times[0] = v21;
+    to_times[1] = v22;
+    to_times[2] = v23;
+    to_times[3] = v24;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    a_3[0] = from_times0_6 as u8;
+    a_3[1] = (from_times0_6 >> 8) as u8;
+    a_3[2] = (from_times0_6 >> 16) as u8;
+    a_3[3] = (from_times0_6 >> 24) as u8;
+    a_3[4] = (from_times0_6 >> 32) as u8;
+    a_3[5] = (from_times0_6 >> 40) as u8;
+    a_3[6] = (from_times0_6 >> 48) as u8;
+    a_3[7] = (from_times0_6 >> 56) as u8;
+    a_3[8] = from_times1_6 as u8;
+    a_3[9] = (from_times1_6 >> 8) as u8;
+    a_3[10] = (from_times1_6 >> 16) as u8;
+    a_3[11] = (from_times1_6 >> 24) as u8;
+    a_3[12] = (from_times1_6 >> 32) as u8;
+    a_3[13] = (from_times1_6 >> 40) as u8;
+    a_3[14] = (from_times1_6 >> 48) as u8;
+    a_3[15] = (from_times1_6 >> 56) as u8;
+    a_3[16] = from_times2_6 as u8;
+    a_3[17] = (from_times2_6 >> 8) as u8;
+    a_3[18] = (from_times2_6 >> 16) as u8;
+    a_3[19] = (from_times2_6 >> 24) as u8;
+    a_3[20] = (from_times2_6 >> 32) as u8;
+    a_3[21] = (from_times2_6 >> 40) as u8;
+    a_3[22] = (from_times2_6 >> 48) as u8;
+    a_3[23] = (from_times2_6 >> 56) as u8;
+    a_3[24] = from_times3_6 as u8;
+    a_3[25] = (from_times3_6 >> 8) as u8;
+    a_3[26] = (from_times3_6 >> 16) as u8;
+    a_3[27] = (from_times3_6 >> 24) as u8;
+    a_3[28] = (from_times3_6 >> 32) as u8;
+    a_3[29] = (from_times3_6 >> 40) as u8;
+    a_3[30] = (from_times3_6 >> 48) as u8;
+    a_3[31] = (from_times3_6 >> 56) as u8;
+    let mut v30: u32 = 0;
+    for i in 0..32 {
+        v30 = v30 | (a_3[i] as u32);
+    }
+    to_inverse[0] = v21;
+    to_inverse[1] = v22;
+    to_inverse[2] = v23;
+    to_inverse[3] = v24;
+    secp256k1_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let t425 = wide(v13, from_inverse0);
+    let t426 = wide(v13, from_inverse1).wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = wide(v13, from_inverse2).wrapping_add(((t426 >> 64) as u64) as u128);
+    let t428 = wide(v13, from_inverse3).wrapping_add(((t427 >> 64) as u64) as u128);
+    let t429 = t425 as u64;
+    let t430 = (t429 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t431 = (t430 as u128).wrapping_mul(0xffffffffffffffff);
+    let t432 = t431.wrapping_add((t426 as u64) as u128)
+        .wrapping_add((((t430 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t429 as u128) >> 64) as u64) as u128);
+    let t433 = t431.wrapping_add((t427 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
+    let t434 = t431.wrapping_add((t428 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
+    let t435 = (((t428 >> 64) as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
+    let t436 = wide(v14, from_inverse0).wrapping_add((t432 as u64) as u128);
+    let t437 = wide(v14, from_inverse1).wrapping_add((t433 as u64) as u128)
+        .wrapping_add(((t436 >> 64) as u64) as u128);
+    let t438 = wide(v14, from_inverse2).wrapping_add((t434 as u64) as u128)
+        .wrapping_add(((t437 >> 64) as u64) as u128);
+    let t439 = wide(v14, from_inverse3).wrapping_add((t435 as u64) as u128)
+        .wrapping_add(((t438 >> 64) as u64) as u128);
+    let t440 = (((t435 >> 64) as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
+    let t441 = t436 as u64;
+    let t442 = (t441 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t443 = (t442 as u128).wrapping_mul(0xffffffffffffffff);
+    let t444 = t443.wrapping_add((t437 as u64) as u128)
+        .wrapping_add((((t442 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t441 as u128) >> 64) as u64) as u128);
+    let t445 = t443.wrapping_add((t438 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
+    let t446 = t443.wrapping_add((t439 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
+    let t447 = ((t440 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
+    let t448 = wide(v15, from_inverse0).wrapping_add((t444 as u64) as u128);
+    let t449 = wide(v15, from_inverse1).wrapping_add((t445 as u64) as u128)
+        .wrapping_add(((t448 >> 64) as u64) as u128);
+    let t450 = wide(v15, from_inverse2).wrapping_add((t446 as u64) as u128)
+        .wrapping_add(((t449 >> 64) as u64) as u128);
+    let t451 = wide(v15, from_inverse3).wrapping_add((t447 as u64) as u128)
+        .wrapping_add(((t450 >> 64) as u64) as u128);
+    let t452 = (((t440 >> 64) as u64).wrapping_add((t447 >> 64) as u64) as u128)
+        .wrapping_add(((t451 >> 64) as u64) as u128);
+    let t453 = t448 as u64;
+    let t454 = (t453 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t455 = (t454 as u128).wrapping_mul(0xffffffffffffffff);
+    let t456 = t455.wrapping_add((t449 as u64) as u128)
+        .wrapping_add((((t454 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t453 as u128) >> 64) as u64) as u128);
+    let t457 = t455.wrapping_add((t450 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t458 = t455.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
+    let t459 = ((t452 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
+    let t460 = wide(v16, from_inverse0).wrapping_add((t456 as u64) as u128);
+    let t461 = wide(v16, from_inverse1).wrapping_add((t457 as u64) as u128)
+        .wrapping_add(((t460 >> 64) as u64) as u128);
+    let t462 = wide(v16, from_inverse2).wrapping_add((t458 as u64) as u128)
+        .wrapping_add(((t461 >> 64) as u64) as u128);
+    let t463 = wide(v16, from_inverse3).wrapping_add((t459 as u64) as u128)
+        .wrapping_add(((t462 >> 64) as u64) as u128);
+    let t464 = (((t452 >> 64) as u64).wrapping_add((t459 >> 64) as u64) as u128)
+        .wrapping_add(((t463 >> 64) as u64) as u128);
+    let t465 = t460 as u64;
+    let t466 = (t465 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t467 = (t466 as u128).wrapping_mul(0xffffffffffffffff);
+    let t468 = t467.wrapping_add((t461 as u64) as u128)
+        .wrapping_add((((t466 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t465 as u128) >> 64) as u64) as u128);
+    let t469 = t467.wrapping_add((t462 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t470 = t467.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
+    let t471 = ((t464 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
+    let t472 = t468 as u64;
+    let t473 = (t472 as u128).wrapping_add(0x1000003d1);
+    let t474 = t473 as u64;
+    let t475 = t469 as u64;
+    let t476 = (t475 as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+    let t477 = t476 as u64;
+    let t478 = t470 as u64;
+    let t479 = (t478 as u128).wrapping_add(((t476 >> 64) as u64) as u128);
+    let t480 = t479 as u64;
+    let t481 = t471 as u64;
+    let t482 = (t481 as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+    let t483 = t482 as u64;
+    let t484 = 0u64.wrapping_sub(core::hint::black_box((((((t464 >> 64) as u64)
+        .wrapping_add((t471 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t482 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t485 = 0u32.wrapping_sub(core::hint::black_box((((((t393
+        | 0u32.wrapping_sub(core::hint::black_box(t393))) >> 7) as u64) ^ 1) & ((((v25
+        | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((v30
+        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64)) as u32));
+    let t486 = t485 & 255;
+    to_times[0] = t474 ^ ((t472 ^ t474) & t484);
+    to_times[1] = t477 ^ ((t475 ^ t477) & t484);
+    to_times[2] = t480 ^ ((t478 ^ t480) & t484);
+    to_times[3] = t483 ^ ((t481 ^ t483) & t484);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    x[0] = (((from_times3_7 >> 56) as u32) & t486) as u8;
+    x[1] = (((from_times3_7 >> 48) as u32) & t486) as u8;
+    x[2] = (((from_times3_7 >> 40) as u32) & t486) as u8;
+    x[3] = (((from_times3_7 >> 32) as u32) & t486) as u8;
+    x[4] = (((from_times3_7 >> 24) as u32) & t486) as u8;
+    x[5] = (((from_times3_7 >> 16) as u32) & t486) as u8;
+    x[6] = (((from_times3_7 >> 8) as u32) & t486) as u8;
+    x[7] = ((from_times3_7 as u32) & t486) as u8;
+    x[8] = (((from_times2_7 >> 56) as u32) & t486) as u8;
+    x[9] = (((from_times2_7 >> 48) as u32) & t486) as u8;
+    x[10] = (((from_times2_7 >> 40) as u32) & t486) as u8;
+    x[11] = (((from_times2_7 >> 32) as u32) & t486) as u8;
+    x[12] = (((from_times2_7 >> 24) as u32) & t486) as u8;
+    x[13] = (((from_times2_7 >> 16) as u32) & t486) as u8;
+    x[14] = (((from_times2_7 >> 8) as u32) & t486) as u8;
+    x[15] = ((from_times2_7 as u32) & t486) as u8;
+    x[16] = (((from_times1_7 >> 56) as u32) & t486) as u8;
+    x[17] = (((from_times1_7 >> 48) as u32) & t486) as u8;
+    x[18] = (((from_times1_7 >> 40) as u32) & t486) as u8;
+    x[19] = (((from_times1_7 >> 32) as u32) & t486) as u8;
+    x[20] = (((from_times1_7 >> 24) as u32) & t486) as u8;
+    x[21] = (((from_times1_7 >> 16) as u32) & t486) as u8;
+    x[22] = (((from_times1_7 >> 8) as u32) & t486) as u8;
+    x[23] = ((from_times1_7 as u32) & t486) as u8;
+    x[24] = (((from_times0_7 >> 56) as u32) & t486) as u8;
+    x[25] = (((from_times0_7 >> 48) as u32) & t486) as u8;
+    x[26] = (((from_times0_7 >> 40) as u32) & t486) as u8;
+    x[27] = (((from_times0_7 >> 32) as u32) & t486) as u8;
+    x[28] = (((from_times0_7 >> 24) as u32) & t486) as u8;
+    x[29] = (((from_times0_7 >> 16) as u32) & t486) as u8;
+    x[30] = (((from_times0_7 >> 8) as u32) & t486) as u8;
+    x[31] = ((from_times0_7 as u32) & t486) as u8;
+    good[0] = (t485 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d_1.fill(0);
+    core::hint::black_box(&d_1);
+    m.fill(0);
+    core::hint::black_box(&m);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    a_1_2.fill(0);
+    core::hint::black_box(&a_1_2);
+    a_3.fill(0);
+    core::hint::black_box(&a_3);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_times_16_31.fill(0);
+    core::hint::black_box(&from_times_16_31);
+    to_times_16_31.fill(0);
+    core::hint::black_box(&to_times_16_31);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `secp256k1_sum` in words of 64 bits, for any machine, one instance at a time.
@@ -9947,6 +9161,8 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let mut a_1 = [0u8; 32];
     let mut a_1_1 = [0u8; 32];
     let mut a_2 = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let mut from_times_16_31 = [0u64; 12];
@@ -9955,2251 +9171,1860 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let mut to_add_affine = [0u64; 20];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (v14, v15, v16, v17, v22, v23, v24, v25, t458, v26, v27) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        let u20 = u2[0];
-        let u21 = u2[1];
-        let u22 = u2[2];
-        let u23 = u2[3];
-        let u24 = u2[4];
-        let u25 = u2[5];
-        let u26 = u2[6];
-        let u27 = u2[7];
-        let u28 = u2[8];
-        let u29 = u2[9];
-        let u210 = u2[10];
-        let u211 = u2[11];
-        let u212 = u2[12];
-        let u213 = u2[13];
-        let u214 = u2[14];
-        let u215 = u2[15];
-        let u216 = u2[16];
-        let u217 = u2[17];
-        let u218 = u2[18];
-        let u219 = u2[19];
-        let u220 = u2[20];
-        let u221 = u2[21];
-        let u222 = u2[22];
-        let u223 = u2[23];
-        let u224 = u2[24];
-        let u225 = u2[25];
-        let u226 = u2[26];
-        let u227 = u2[27];
-        let u228 = u2[28];
-        let u229 = u2[29];
-        let u230 = u2[30];
-        let u231 = u2[31];
-        let p25 = load_64(p, 25);
-        let t0 = swap_64(p25);
-        let p17 = load_64(p, 17);
-        let t1 = swap_64(p17);
-        let p9 = load_64(p, 9);
-        let t2 = swap_64(p9);
-        let p1 = load_64(p, 1);
-        let t3 = swap_64(p1);
-        let t4 = (t0 as u128).wrapping_mul(0x7a2000e90a1);
-        let t5 = (t0 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
-        let t6 = t4 as u64;
-        let t7 = (t6 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff);
-        let t9 = t8.wrapping_add((t5 as u64) as u128)
-            .wrapping_add((((t7 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t6 as u128) >> 64) as u64) as u128);
-        let t10 = t8.wrapping_add(((t5 >> 64) as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = t8.wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = (t1 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t9 as u64) as u128);
-        let t13 = (t1 as u128).wrapping_add((t10 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-        let t14 = ((t11 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
-        let t15 = (((t11 >> 64) as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = t12 as u64;
-        let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
-        let t19 = t18.wrapping_add((t13 as u64) as u128)
-            .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t16 as u128) >> 64) as u64) as u128);
-        let t20 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-        let t21 = t18.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-        let t22 = (((t15 >> 64) as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-        let t23 = (t2 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t19 as u64) as u128);
-        let t24 = (t2 as u128).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-        let t25 = ((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-        let t26 = ((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-        let t27 = t23 as u64;
-        let t28 = (t27 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t29 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-        let t30 = t29.wrapping_add((t24 as u64) as u128)
-            .wrapping_add((((t28 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-        let t31 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-        let t32 = t29.wrapping_add((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-        let t33 = (((((t22 >> 64) as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = (t3 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t30 as u64) as u128);
-        let t35 = (t3 as u128).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-        let t36 = ((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-        let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-        let t38 = t34 as u64;
-        let t39 = (t38 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t40 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-        let t41 = t40.wrapping_add((t35 as u64) as u128)
-            .wrapping_add((((t39 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-        let t42 = t40.wrapping_add((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-        let t43 = t40.wrapping_add((t37 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
-        let t44 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t43 >> 64) as u64) as u128);
-        let t45 = t41 as u64;
-        let t46 = (t45 as u128).wrapping_add(0x1000003d1);
-        let t47 = t46 as u64;
-        let t48 = t42 as u64;
-        let t49 = (t48 as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-        let t50 = t49 as u64;
-        let t51 = t43 as u64;
-        let t52 = (t51 as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-        let t53 = t52 as u64;
-        let t54 = t44 as u64;
-        let t55 = (t54 as u128).wrapping_add(((t52 >> 64) as u64) as u128);
-        let t56 = t55 as u64;
-        let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff).wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t58 = t47 ^ ((t45 ^ t47) & t57);
-        let t59 = t50 ^ ((t48 ^ t50) & t57);
-        let t60 = t53 ^ ((t51 ^ t53) & t57);
-        let t61 = t56 ^ ((t54 ^ t56) & t57);
-        let p57 = load_64(p, 57);
-        let t62 = swap_64(p57);
-        let p49 = load_64(p, 49);
-        let t63 = swap_64(p49);
-        let p41 = load_64(p, 41);
-        let t64 = swap_64(p41);
-        let p33 = load_64(p, 33);
-        let t65 = swap_64(p33);
-        let t66 = (t62 as u128).wrapping_mul(0x7a2000e90a1);
-        let t67 = (t62 as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = t66 as u64;
-        let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
-        let t71 = t70.wrapping_add((t67 as u64) as u128)
-            .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t68 as u128) >> 64) as u64) as u128);
-        let t72 = t70.wrapping_add(((t67 >> 64) as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = t70.wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = (t63 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t71 as u64) as u128);
-        let t75 = (t63 as u128).wrapping_add((t72 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
-        let t76 = ((t73 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-        let t77 = (((t73 >> 64) as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-        let t78 = t74 as u64;
-        let t79 = (t78 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t80 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
-        let t81 = t80.wrapping_add((t75 as u64) as u128)
-            .wrapping_add((((t79 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t78 as u128) >> 64) as u64) as u128);
-        let t82 = t80.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = t80.wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-        let t84 = (((t77 >> 64) as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-        let t85 = (t64 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t81 as u64) as u128);
-        let t86 = (t64 as u128).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-        let t87 = ((t83 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = ((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-        let t89 = t85 as u64;
-        let t90 = (t89 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t91 = (t90 as u128).wrapping_mul(0xffffffffffffffff);
-        let t92 = t91.wrapping_add((t86 as u64) as u128)
-            .wrapping_add((((t90 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t89 as u128) >> 64) as u64) as u128);
-        let t93 = t91.wrapping_add((t87 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-        let t94 = t91.wrapping_add((t88 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (((((t84 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t94 >> 64) as u64) as u128);
-        let t96 = (t65 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t92 as u64) as u128);
-        let t97 = (t65 as u128).wrapping_add((t93 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
-        let t98 = ((t94 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
-        let t99 = ((t95 as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128);
-        let t100 = t96 as u64;
-        let t101 = (t100 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t102 = (t101 as u128).wrapping_mul(0xffffffffffffffff);
-        let t103 = t102.wrapping_add((t97 as u64) as u128)
-            .wrapping_add((((t101 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t100 as u128) >> 64) as u64) as u128);
-        let t104 = t102.wrapping_add((t98 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-        let t105 = t102.wrapping_add((t99 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
-        let t106 = (((((t95 >> 64) as u64) as u128)
-            .wrapping_add(((t99 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t105 >> 64) as u64) as u128);
-        let t107 = t103 as u64;
-        let t108 = (t107 as u128).wrapping_add(0x1000003d1);
-        let t109 = t108 as u64;
-        let t110 = t104 as u64;
-        let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
-        let t112 = t111 as u64;
-        let t113 = t105 as u64;
-        let t114 = (t113 as u128).wrapping_add(((t111 >> 64) as u64) as u128);
-        let t115 = t114 as u64;
-        let t116 = t106 as u64;
-        let t117 = (t116 as u128).wrapping_add(((t114 >> 64) as u64) as u128);
-        let t118 = t117 as u64;
-        let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t117 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t120 = t109 ^ ((t107 ^ t109) & t119);
-        let t121 = t112 ^ ((t110 ^ t112) & t119);
-        let t122 = t115 ^ ((t113 ^ t115) & t119);
-        let t123 = t118 ^ ((t116 ^ t118) & t119);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33_2 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41_2 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49_2 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57_2 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        a[0] = 65;
-        a[1] = 65;
-        a[2] = 54;
-        a[3] = 208;
-        a[4] = 140;
-        a[5] = 94;
-        a[6] = 210;
-        a[7] = 191;
-        a[8] = 59;
-        a[9] = 160;
-        a[10] = 72;
-        a[11] = 175;
-        a[12] = 230;
-        a[13] = 220;
-        a[14] = 174;
-        a[15] = 186;
-        a[16] = 254;
-        a[17] = 255;
-        a[18] = 255;
-        a[19] = 255;
-        a[20] = 255;
-        a[21] = 255;
-        a[22] = 255;
-        a[23] = 255;
-        a[24] = 255;
-        a[25] = 255;
-        a[26] = 255;
-        a[27] = 255;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        b[0] = u131;
-        b[1] = u130;
-        b[2] = u129;
-        b[3] = u128_;
-        b[4] = u127;
-        b[5] = u126;
-        b[6] = u125;
-        b[7] = u124;
-        b[8] = u123;
-        b[9] = u122;
-        b[10] = u121;
-        b[11] = u120;
-        b[12] = u119;
-        b[13] = u118;
-        b[14] = u117;
-        b[15] = u116;
-        b[16] = u115;
-        b[17] = u114;
-        b[18] = u113;
-        b[19] = u112;
-        b[20] = u111;
-        b[21] = u110;
-        b[22] = u19;
-        b[23] = u18;
-        b[24] = u17;
-        b[25] = u16_;
-        b[26] = u15;
-        b[27] = u14;
-        b[28] = u13;
-        b[29] = u12;
-        b[30] = u11;
-        b[31] = u10;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            let t124 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
-            d[i] = t124 as u8;
-            v0 = t124 & 65535;
-        }
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let t125 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
-        odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t125)) as u8;
-        odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t125)) as u8;
-        odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t125)) as u8;
-        odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t125)) as u8;
-        odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t125)) as u8;
-        odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t125)) as u8;
-        odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t125)) as u8;
-        odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t125)) as u8;
-        odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t125)) as u8;
-        odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t125)) as u8;
-        odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t125)) as u8;
-        odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t125)) as u8;
-        odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t125)) as u8;
-        odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t125)) as u8;
-        odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t125)) as u8;
-        odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t125)) as u8;
-        odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t125)) as u8;
-        odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t125)) as u8;
-        odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t125)) as u8;
-        odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t125)) as u8;
-        odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t125)) as u8;
-        odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t125)) as u8;
-        odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t125)) as u8;
-        odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t125)) as u8;
-        odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t125)) as u8;
-        odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t125)) as u8;
-        odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t125)) as u8;
-        odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t125)) as u8;
-        odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t125)) as u8;
-        odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t125)) as u8;
-        odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t125)) as u8;
-        odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t125)) as u8;
-        let t126 = (t125 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
-        for i in 0..32 {
-            let t127 = half[i];
-            v_1[2 * i] = (((t127 as u32) & 15) ^ t126) as u8;
-            v_1[2 * i + 1] = (((t127 as u32) >> 4) ^ t126) as u8;
-        }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
-        a[0] = 65;
-        a[1] = 65;
-        a[2] = 54;
-        a[3] = 208;
-        a[4] = 140;
-        a[5] = 94;
-        a[6] = 210;
-        a[7] = 191;
-        a[8] = 59;
-        a[9] = 160;
-        a[10] = 72;
-        a[11] = 175;
-        a[12] = 230;
-        a[13] = 220;
-        a[14] = 174;
-        a[15] = 186;
-        a[16] = 254;
-        a[17] = 255;
-        a[18] = 255;
-        a[19] = 255;
-        a[20] = 255;
-        a[21] = 255;
-        a[22] = 255;
-        a[23] = 255;
-        a[24] = 255;
-        a[25] = 255;
-        a[26] = 255;
-        a[27] = 255;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        b[0] = u231;
-        b[1] = u230;
-        b[2] = u229;
-        b[3] = u228;
-        b[4] = u227;
-        b[5] = u226;
-        b[6] = u225;
-        b[7] = u224;
-        b[8] = u223;
-        b[9] = u222;
-        b[10] = u221;
-        b[11] = u220;
-        b[12] = u219;
-        b[13] = u218;
-        b[14] = u217;
-        b[15] = u216;
-        b[16] = u215;
-        b[17] = u214;
-        b[18] = u213;
-        b[19] = u212;
-        b[20] = u211;
-        b[21] = u210;
-        b[22] = u29;
-        b[23] = u28;
-        b[24] = u27;
-        b[25] = u26;
-        b[26] = u25;
-        b[27] = u24;
-        b[28] = u23;
-        b[29] = u22;
-        b[30] = u21;
-        b[31] = u20;
-        let mut v1: u32 = 0;
-        for i in 0..32 {
-            let t128 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
-            d[i] = t128 as u8;
-            v1 = t128 & 65535;
-        }
-        let d0_2 = d[0];
-        let d1_2 = d[1];
-        let d2_2 = d[2];
-        let d3_2 = d[3];
-        let d4_2 = d[4];
-        let d5_2 = d[5];
-        let d6_2 = d[6];
-        let d7_2 = d[7];
-        let d8_2 = d[8];
-        let d9_2 = d[9];
-        let d10_2 = d[10];
-        let d11_2 = d[11];
-        let d12_2 = d[12];
-        let d13_2 = d[13];
-        let d14_2 = d[14];
-        let d15_2 = d[15];
-        let d16_2 = d[16];
-        let d17_2 = d[17];
-        let d18_2 = d[18];
-        let d19_2 = d[19];
-        let d20_2 = d[20];
-        let d21_2 = d[21];
-        let d22_2 = d[22];
-        let d23_2 = d[23];
-        let d24_2 = d[24];
-        let d25_2 = d[25];
-        let d26_2 = d[26];
-        let d27_2 = d[27];
-        let d28_2 = d[28];
-        let d29_2 = d[29];
-        let d30_2 = d[30];
-        let d31_2 = d[31];
-        let t129 = 0u32.wrapping_sub(core::hint::black_box(((u231 as u64) & 1) as u32));
-        odd[0] = ((d0_2 as u32) ^ (((u231 as u32) ^ (d0_2 as u32)) & t129)) as u8;
-        odd[1] = ((d1_2 as u32) ^ (((u230 as u32) ^ (d1_2 as u32)) & t129)) as u8;
-        odd[2] = ((d2_2 as u32) ^ (((u229 as u32) ^ (d2_2 as u32)) & t129)) as u8;
-        odd[3] = ((d3_2 as u32) ^ (((u228 as u32) ^ (d3_2 as u32)) & t129)) as u8;
-        odd[4] = ((d4_2 as u32) ^ (((u227 as u32) ^ (d4_2 as u32)) & t129)) as u8;
-        odd[5] = ((d5_2 as u32) ^ (((u226 as u32) ^ (d5_2 as u32)) & t129)) as u8;
-        odd[6] = ((d6_2 as u32) ^ (((u225 as u32) ^ (d6_2 as u32)) & t129)) as u8;
-        odd[7] = ((d7_2 as u32) ^ (((u224 as u32) ^ (d7_2 as u32)) & t129)) as u8;
-        odd[8] = ((d8_2 as u32) ^ (((u223 as u32) ^ (d8_2 as u32)) & t129)) as u8;
-        odd[9] = ((d9_2 as u32) ^ (((u222 as u32) ^ (d9_2 as u32)) & t129)) as u8;
-        odd[10] = ((d10_2 as u32) ^ (((u221 as u32) ^ (d10_2 as u32)) & t129)) as u8;
-        odd[11] = ((d11_2 as u32) ^ (((u220 as u32) ^ (d11_2 as u32)) & t129)) as u8;
-        odd[12] = ((d12_2 as u32) ^ (((u219 as u32) ^ (d12_2 as u32)) & t129)) as u8;
-        odd[13] = ((d13_2 as u32) ^ (((u218 as u32) ^ (d13_2 as u32)) & t129)) as u8;
-        odd[14] = ((d14_2 as u32) ^ (((u217 as u32) ^ (d14_2 as u32)) & t129)) as u8;
-        odd[15] = ((d15_2 as u32) ^ (((u216 as u32) ^ (d15_2 as u32)) & t129)) as u8;
-        odd[16] = ((d16_2 as u32) ^ (((u215 as u32) ^ (d16_2 as u32)) & t129)) as u8;
-        odd[17] = ((d17_2 as u32) ^ (((u214 as u32) ^ (d17_2 as u32)) & t129)) as u8;
-        odd[18] = ((d18_2 as u32) ^ (((u213 as u32) ^ (d18_2 as u32)) & t129)) as u8;
-        odd[19] = ((d19_2 as u32) ^ (((u212 as u32) ^ (d19_2 as u32)) & t129)) as u8;
-        odd[20] = ((d20_2 as u32) ^ (((u211 as u32) ^ (d20_2 as u32)) & t129)) as u8;
-        odd[21] = ((d21_2 as u32) ^ (((u210 as u32) ^ (d21_2 as u32)) & t129)) as u8;
-        odd[22] = ((d22_2 as u32) ^ (((u29 as u32) ^ (d22_2 as u32)) & t129)) as u8;
-        odd[23] = ((d23_2 as u32) ^ (((u28 as u32) ^ (d23_2 as u32)) & t129)) as u8;
-        odd[24] = ((d24_2 as u32) ^ (((u27 as u32) ^ (d24_2 as u32)) & t129)) as u8;
-        odd[25] = ((d25_2 as u32) ^ (((u26 as u32) ^ (d25_2 as u32)) & t129)) as u8;
-        odd[26] = ((d26_2 as u32) ^ (((u25 as u32) ^ (d26_2 as u32)) & t129)) as u8;
-        odd[27] = ((d27_2 as u32) ^ (((u24 as u32) ^ (d27_2 as u32)) & t129)) as u8;
-        odd[28] = ((d28_2 as u32) ^ (((u23 as u32) ^ (d28_2 as u32)) & t129)) as u8;
-        odd[29] = ((d29_2 as u32) ^ (((u22 as u32) ^ (d29_2 as u32)) & t129)) as u8;
-        odd[30] = ((d30_2 as u32) ^ (((u21 as u32) ^ (d30_2 as u32)) & t129)) as u8;
-        odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t129)) as u8;
-        let t130 = (t129 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
-        for i in 0..32 {
-            let t131 = half[i];
-            v_1[2 * i] = (((t131 as u32) & 15) ^ t130) as u8;
-            v_1[2 * i + 1] = (((t131 as u32) >> 4) ^ t130) as u8;
-        }
-        let v_11_2 = v_1[1];
-        let v_12_2 = v_1[2];
-        let v_13_2 = v_1[3];
-        let v_14_2 = v_1[4];
-        let v_15_2 = v_1[5];
-        let v_16_2 = v_1[6];
-        let v_17_2 = v_1[7];
-        let v_18_2 = v_1[8];
-        let v_19_2 = v_1[9];
-        let v_110_2 = v_1[10];
-        let v_111_2 = v_1[11];
-        let v_112_2 = v_1[12];
-        let v_113_2 = v_1[13];
-        let v_114_2 = v_1[14];
-        let v_115_2 = v_1[15];
-        let v_116_2 = v_1[16];
-        let v_117_2 = v_1[17];
-        let v_118_2 = v_1[18];
-        let v_119_2 = v_1[19];
-        let v_120_2 = v_1[20];
-        let v_121_2 = v_1[21];
-        let v_122_2 = v_1[22];
-        let v_123_2 = v_1[23];
-        let v_124_2 = v_1[24];
-        let v_125_2 = v_1[25];
-        let v_126_2 = v_1[26];
-        let v_127_2 = v_1[27];
-        let v_128_2 = v_1[28];
-        let v_129_2 = v_1[29];
-        let v_130_2 = v_1[30];
-        let v_131_2 = v_1[31];
-        let v_132_2 = v_1[32];
-        let v_133_2 = v_1[33];
-        let v_134_2 = v_1[34];
-        let v_135_2 = v_1[35];
-        let v_136_2 = v_1[36];
-        let v_137_2 = v_1[37];
-        let v_138_2 = v_1[38];
-        let v_139_2 = v_1[39];
-        let v_140_2 = v_1[40];
-        let v_141_2 = v_1[41];
-        let v_142_2 = v_1[42];
-        let v_143_2 = v_1[43];
-        let v_144_2 = v_1[44];
-        let v_145_2 = v_1[45];
-        let v_146_2 = v_1[46];
-        let v_147_2 = v_1[47];
-        let v_148_2 = v_1[48];
-        let v_149_2 = v_1[49];
-        let v_150_2 = v_1[50];
-        let v_151_2 = v_1[51];
-        let v_152_2 = v_1[52];
-        let v_153_2 = v_1[53];
-        let v_154_2 = v_1[54];
-        let v_155_2 = v_1[55];
-        let v_156_2 = v_1[56];
-        let v_157_2 = v_1[57];
-        let v_158_2 = v_1[58];
-        let v_159_2 = v_1[59];
-        let v_160_2 = v_1[60];
-        let v_161_2 = v_1[61];
-        let v_162_2 = v_1[62];
-        let v_163_2 = v_1[63];
-        w[0] = v_1[0];
-        w[1] = v_11_2;
-        w[2] = v_12_2;
-        w[3] = v_13_2;
-        w[4] = v_14_2;
-        w[5] = v_15_2;
-        w[6] = v_16_2;
-        w[7] = v_17_2;
-        w[8] = v_18_2;
-        w[9] = v_19_2;
-        w[10] = v_110_2;
-        w[11] = v_111_2;
-        w[12] = v_112_2;
-        w[13] = v_113_2;
-        w[14] = v_114_2;
-        w[15] = v_115_2;
-        w[16] = v_116_2;
-        w[17] = v_117_2;
-        w[18] = v_118_2;
-        w[19] = v_119_2;
-        w[20] = v_120_2;
-        w[21] = v_121_2;
-        w[22] = v_122_2;
-        w[23] = v_123_2;
-        w[24] = v_124_2;
-        w[25] = v_125_2;
-        w[26] = v_126_2;
-        w[27] = v_127_2;
-        w[28] = v_128_2;
-        w[29] = v_129_2;
-        w[30] = v_130_2;
-        w[31] = v_131_2;
-        w[32] = v_132_2;
-        w[33] = v_133_2;
-        w[34] = v_134_2;
-        w[35] = v_135_2;
-        w[36] = v_136_2;
-        w[37] = v_137_2;
-        w[38] = v_138_2;
-        w[39] = v_139_2;
-        w[40] = v_140_2;
-        w[41] = v_141_2;
-        w[42] = v_142_2;
-        w[43] = v_143_2;
-        w[44] = v_144_2;
-        w[45] = v_145_2;
-        w[46] = v_146_2;
-        w[47] = v_147_2;
-        w[48] = v_148_2;
-        w[49] = v_149_2;
-        w[50] = v_150_2;
-        w[51] = v_151_2;
-        w[52] = v_152_2;
-        w[53] = v_153_2;
-        w[54] = v_154_2;
-        w[55] = v_155_2;
-        w[56] = v_156_2;
-        w[57] = v_157_2;
-        w[58] = v_158_2;
-        w[59] = v_159_2;
-        w[60] = v_160_2;
-        w[61] = v_161_2;
-        w[62] = v_162_2;
-        w[63] = v_163_2;
-        to_add[0] = t58;
-        to_add[1] = t59;
-        to_add[2] = t60;
-        to_add[3] = t61;
-        to_add[4] = t120;
-        to_add[5] = t121;
-        to_add[6] = t122;
-        to_add[7] = t123;
-        to_add[8] = 0x1000003d1;
-        to_add[9] = 0;
-        to_add[10] = 0;
-        to_add[11] = 0;
-        to_add[12] = t58;
-        to_add[13] = t59;
-        to_add[14] = t60;
-        to_add[15] = t61;
-        to_add[16] = t120;
-        to_add[17] = t121;
-        to_add[18] = t122;
-        to_add[19] = t123;
-        to_add[20] = 0x1000003d1;
-        to_add[21] = 0;
-        to_add[22] = 0;
-        to_add[23] = 0;
-        secp256k1_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        m[0] = t58;
-        m[1] = t59;
-        m[2] = t60;
-        m[3] = t61;
-        m[4] = t120;
-        m[5] = t121;
-        m[6] = t122;
-        m[7] = t123;
-        m[8] = 0x1000003d1;
-        m[9] = 0;
-        m[10] = 0;
-        m[11] = 0;
-        let mut v2: u64 = t58;
-        let mut v3: u64 = t59;
-        let mut v4: u64 = t60;
-        let mut v5: u64 = t61;
-        let mut v6: u64 = t120;
-        let mut v7: u64 = t121;
-        let mut v8: u64 = t122;
-        let mut v9: u64 = t123;
-        let mut v10: u64 = 0x1000003d1;
-        let mut v11: u64 = 0;
-        let mut v12: u64 = 0;
-        let mut v13: u64 = 0;
-        for i in 1..8 {
-            to_add[0] = v2;
-            to_add[1] = v3;
-            to_add[2] = v4;
-            to_add[3] = v5;
-            to_add[4] = v6;
-            to_add[5] = v7;
-            to_add[6] = v8;
-            to_add[7] = v9;
-            to_add[8] = v10;
-            to_add[9] = v11;
-            to_add[10] = v12;
-            to_add[11] = v13;
-            to_add[12] = from_add0;
-            to_add[13] = from_add1;
-            to_add[14] = from_add2;
-            to_add[15] = from_add3;
-            to_add[16] = from_add4;
-            to_add[17] = from_add5;
-            to_add[18] = from_add6;
-            to_add[19] = from_add7;
-            to_add[20] = from_add8;
-            to_add[21] = from_add9;
-            to_add[22] = from_add10;
-            to_add[23] = from_add11;
-            secp256k1_add(&mut from_add, &to_add);
-            let from_add0_2 = from_add[0];
-            let from_add1_2 = from_add[1];
-            let from_add2_2 = from_add[2];
-            let from_add3_2 = from_add[3];
-            let from_add4_2 = from_add[4];
-            let from_add5_2 = from_add[5];
-            let from_add6_2 = from_add[6];
-            let from_add7_2 = from_add[7];
-            let from_add8_2 = from_add[8];
-            let from_add9_2 = from_add[9];
-            let from_add10_2 = from_add[10];
-            let from_add11_2 = from_add[11];
-            m[12 * i] = from_add0_2;
-            m[12 * i + 1] = from_add1_2;
-            m[12 * i + 2] = from_add2_2;
-            m[12 * i + 3] = from_add3_2;
-            m[12 * i + 4] = from_add4_2;
-            m[12 * i + 5] = from_add5_2;
-            m[12 * i + 6] = from_add6_2;
-            m[12 * i + 7] = from_add7_2;
-            m[12 * i + 8] = from_add8_2;
-            m[12 * i + 9] = from_add9_2;
-            m[12 * i + 10] = from_add10_2;
-            m[12 * i + 11] = from_add11_2;
-            v2 = from_add0_2;
-            v3 = from_add1_2;
-            v4 = from_add2_2;
-            v5 = from_add3_2;
-            v6 = from_add4_2;
-            v7 = from_add5_2;
-            v8 = from_add6_2;
-            v9 = from_add7_2;
-            v10 = from_add8_2;
-            v11 = from_add9_2;
-            v12 = from_add10_2;
-            v13 = from_add11_2;
-        }
-        let m0 = m[0];
-        let m1 = m[1];
-        let m2 = m[2];
-        let m3 = m[3];
-        let m4 = m[4];
-        let m5 = m[5];
-        let m6 = m[6];
-        let m7 = m[7];
-        let m8 = m[8];
-        let m9 = m[9];
-        let m10 = m[10];
-        let m11 = m[11];
-        let m12 = m[12];
-        let m13 = m[13];
-        let m14 = m[14];
-        let m15 = m[15];
-        let m16 = m[16];
-        let m17 = m[17];
-        let m18 = m[18];
-        let m19 = m[19];
-        let m20 = m[20];
-        let m21 = m[21];
-        let m22 = m[22];
-        let m23 = m[23];
-        let m24 = m[24];
-        let m25 = m[25];
-        let m26 = m[26];
-        let m27 = m[27];
-        let m28 = m[28];
-        let m29 = m[29];
-        let m30 = m[30];
-        let m31 = m[31];
-        let m32 = m[32];
-        let m33 = m[33];
-        let m34 = m[34];
-        let m35 = m[35];
-        let m36 = m[36];
-        let m37 = m[37];
-        let m38 = m[38];
-        let m39 = m[39];
-        let m40 = m[40];
-        let m41 = m[41];
-        let m42 = m[42];
-        let m43 = m[43];
-        let m44 = m[44];
-        let m45 = m[45];
-        let m46 = m[46];
-        let m47 = m[47];
-        let m48 = m[48];
-        let m49 = m[49];
-        let m50 = m[50];
-        let m51 = m[51];
-        let m52 = m[52];
-        let m53 = m[53];
-        let m54 = m[54];
-        let m55 = m[55];
-        let m56 = m[56];
-        let m57 = m[57];
-        let m58 = m[58];
-        let m59 = m[59];
-        let m60 = m[60];
-        let m61 = m[61];
-        let m62 = m[62];
-        let m63 = m[63];
-        let m64 = m[64];
-        let m65 = m[65];
-        let m66 = m[66];
-        let m67 = m[67];
-        let m68 = m[68];
-        let m69 = m[69];
-        let m70 = m[70];
-        let m71 = m[71];
-        let m72 = m[72];
-        let m73 = m[73];
-        let m74 = m[74];
-        let m75 = m[75];
-        let m76 = m[76];
-        let m77 = m[77];
-        let m78 = m[78];
-        let m79 = m[79];
-        let m80 = m[80];
-        let m81 = m[81];
-        let m82 = m[82];
-        let m83 = m[83];
-        let m84 = m[84];
-        let m85 = m[85];
-        let m86 = m[86];
-        let m87 = m[87];
-        let m88 = m[88];
-        let m89 = m[89];
-        let m90 = m[90];
-        let m91 = m[91];
-        let m92 = m[92];
-        let m93 = m[93];
-        let m94 = m[94];
-        let m95 = m[95];
-        let mut v14: u64 = 0;
-        let mut v15: u64 = 0;
-        let mut v16: u64 = 0;
-        let mut v17: u64 = 0;
-        let mut v18: u64 = 0x1000003d1;
-        let mut v19: u64 = 0;
-        let mut v20: u64 = 0;
-        let mut v21: u64 = 0;
-        let mut v22: u64 = 0;
-        let mut v23: u64 = 0;
-        let mut v24: u64 = 0;
-        let mut v25: u64 = 0;
-        for i in (0..64).rev() {
-            to_times_16_31[0] = v14;
-            to_times_16_31[1] = v15;
-            to_times_16_31[2] = v16;
-            to_times_16_31[3] = v17;
-            to_times_16_31[4] = v18;
-            to_times_16_31[5] = v19;
-            to_times_16_31[6] = v20;
-            to_times_16_31[7] = v21;
-            to_times_16_31[8] = v22;
-            to_times_16_31[9] = v23;
-            to_times_16_31[10] = v24;
-            to_times_16_31[11] = v25;
-            secp256k1_times_16_31(&mut from_times_16_31, &to_times_16_31);
-            let from_times_16_310 = from_times_16_31[0];
-            let from_times_16_311 = from_times_16_31[1];
-            let from_times_16_312 = from_times_16_31[2];
-            let from_times_16_313 = from_times_16_31[3];
-            let from_times_16_314 = from_times_16_31[4];
-            let from_times_16_315 = from_times_16_31[5];
-            let from_times_16_316 = from_times_16_31[6];
-            let from_times_16_317 = from_times_16_31[7];
-            let from_times_16_318 = from_times_16_31[8];
-            let from_times_16_319 = from_times_16_31[9];
-            let from_times_16_3110 = from_times_16_31[10];
-            let from_times_16_3111 = from_times_16_31[11];
-            let t132 = w[i];
-            let t133 = (t132 as u32) >> 3;
-            let t134 = 7u32.wrapping_sub(t132 as u32);
-            let t135 = t134 ^ ((((t132 as u32) & 7) ^ t134) & 0u32.wrapping_sub(core::hint::black_box(((t133 as u64) & 1) as u32)));
-            let t136 = 0u64.wrapping_sub(core::hint::black_box((t135 as u64) & 1));
-            let t137 = m0 ^ ((m12 ^ m0) & t136);
-            let t138 = m1 ^ ((m13 ^ m1) & t136);
-            let t139 = m2 ^ ((m14 ^ m2) & t136);
-            let t140 = m3 ^ ((m15 ^ m3) & t136);
-            let t141 = m48 ^ ((m60 ^ m48) & t136);
-            let t142 = m49 ^ ((m61 ^ m49) & t136);
-            let t143 = m50 ^ ((m62 ^ m50) & t136);
-            let t144 = m51 ^ ((m63 ^ m51) & t136);
-            let t145 = 0u64.wrapping_sub(core::hint::black_box(((t135 >> 1) as u64) & 1));
-            let t146 = t137 ^ ((m24 ^ ((m36 ^ m24) & t136) ^ t137) & t145);
-            let t147 = t138 ^ ((m25 ^ ((m37 ^ m25) & t136) ^ t138) & t145);
-            let t148 = t139 ^ ((m26 ^ ((m38 ^ m26) & t136) ^ t139) & t145);
-            let t149 = t140 ^ ((m27 ^ ((m39 ^ m27) & t136) ^ t140) & t145);
-            let t150 = 0u64.wrapping_sub(core::hint::black_box(((t135 >> 2) as u64) & 1));
-            let t151 = t146 ^ ((t141 ^ ((m72 ^ ((m84 ^ m72) & t136) ^ t141) & t145) ^ t146) & t150);
-            let t152 = t147 ^ ((t142 ^ ((m73 ^ ((m85 ^ m73) & t136) ^ t142) & t145) ^ t147) & t150);
-            let t153 = t148 ^ ((t143 ^ ((m74 ^ ((m86 ^ m74) & t136) ^ t143) & t145) ^ t148) & t150);
-            let t154 = t149 ^ ((t144 ^ ((m75 ^ ((m87 ^ m75) & t136) ^ t144) & t145) ^ t149) & t150);
-            let t155 = 0u64.wrapping_sub(core::hint::black_box((((t135 >> 3) as u64) | ((t135 >> 4) as u64)
-                | ((t135 >> 5) as u64) | ((t135 >> 6) as u64) | ((t135 >> 7) as u64)) & 1));
-            let t156 = m4 ^ ((m16 ^ m4) & t136);
-            let t157 = m5 ^ ((m17 ^ m5) & t136);
-            let t158 = m6 ^ ((m18 ^ m6) & t136);
-            let t159 = m7 ^ ((m19 ^ m7) & t136);
-            let t160 = m52 ^ ((m64 ^ m52) & t136);
-            let t161 = m53 ^ ((m65 ^ m53) & t136);
-            let t162 = m54 ^ ((m66 ^ m54) & t136);
-            let t163 = m55 ^ ((m67 ^ m55) & t136);
-            let t164 = t156 ^ ((m28 ^ ((m40 ^ m28) & t136) ^ t156) & t145);
-            let t165 = t157 ^ ((m29 ^ ((m41 ^ m29) & t136) ^ t157) & t145);
-            let t166 = t158 ^ ((m30 ^ ((m42 ^ m30) & t136) ^ t158) & t145);
-            let t167 = t159 ^ ((m31 ^ ((m43 ^ m31) & t136) ^ t159) & t145);
-            let t168 = t164 ^ ((t160 ^ ((m76 ^ ((m88 ^ m76) & t136) ^ t160) & t145) ^ t164) & t150);
-            let t169 = t165 ^ ((t161 ^ ((m77 ^ ((m89 ^ m77) & t136) ^ t161) & t145) ^ t165) & t150);
-            let t170 = t166 ^ ((t162 ^ ((m78 ^ ((m90 ^ m78) & t136) ^ t162) & t145) ^ t166) & t150);
-            let t171 = t167 ^ ((t163 ^ ((m79 ^ ((m91 ^ m79) & t136) ^ t163) & t145) ^ t167) & t150);
-            let t172 = t168 ^ (t168 & t155);
-            let t173 = t169 ^ (t169 & t155);
-            let t174 = t170 ^ (t170 & t155);
-            let t175 = t171 ^ (t171 & t155);
-            let t176 = m8 ^ ((m20 ^ m8) & t136);
-            let t177 = m9 ^ ((m21 ^ m9) & t136);
-            let t178 = m10 ^ ((m22 ^ m10) & t136);
-            let t179 = m11 ^ ((m23 ^ m11) & t136);
-            let t180 = m56 ^ ((m68 ^ m56) & t136);
-            let t181 = m57 ^ ((m69 ^ m57) & t136);
-            let t182 = m58 ^ ((m70 ^ m58) & t136);
-            let t183 = m59 ^ ((m71 ^ m59) & t136);
-            let t184 = t176 ^ ((m32 ^ ((m44 ^ m32) & t136) ^ t176) & t145);
-            let t185 = t177 ^ ((m33 ^ ((m45 ^ m33) & t136) ^ t177) & t145);
-            let t186 = t178 ^ ((m34 ^ ((m46 ^ m34) & t136) ^ t178) & t145);
-            let t187 = t179 ^ ((m35 ^ ((m47 ^ m35) & t136) ^ t179) & t145);
-            let t188 = t184 ^ ((t180 ^ ((m80 ^ ((m92 ^ m80) & t136) ^ t180) & t145) ^ t184) & t150);
-            let t189 = t185 ^ ((t181 ^ ((m81 ^ ((m93 ^ m81) & t136) ^ t181) & t145) ^ t185) & t150);
-            let t190 = t186 ^ ((t182 ^ ((m82 ^ ((m94 ^ m82) & t136) ^ t182) & t145) ^ t186) & t150);
-            let t191 = t187 ^ ((t183 ^ ((m83 ^ ((m95 ^ m83) & t136) ^ t183) & t145) ^ t187) & t150);
-            let t192 = (0 < t172) as u64;
-            let t193 = 0u64.wrapping_sub(core::hint::black_box(t173));
-            let t194 = ((0 < t173) as u64) | ((t193 < t192) as u64);
-            let t195 = 0u64.wrapping_sub(core::hint::black_box(t174));
-            let t196 = ((0 < t174) as u64) | ((t195 < t194) as u64);
-            let t197 = 0u64.wrapping_sub(core::hint::black_box(t175));
-            let t198 = 0u64.wrapping_sub(core::hint::black_box(((0 < t175) as u64) | ((t197 < t196) as u64)));
-            let t199 = (0u64.wrapping_sub(core::hint::black_box(t172)) as u128)
-                .wrapping_add((t198 & 0xfffffffefffffc2f) as u128);
-            let t200 = (t193.wrapping_sub(t192) as u128).wrapping_add(t198 as u128)
-                .wrapping_add(((t199 >> 64) as u64) as u128);
-            let t201 = (t195.wrapping_sub(t194) as u128).wrapping_add(t198 as u128)
-                .wrapping_add(((t200 >> 64) as u64) as u128);
-            let t202 = 0u64.wrapping_sub(core::hint::black_box(((t133 as u64) ^ 1) & 1));
-            to_add[0] = from_times_16_310;
-            to_add[1] = from_times_16_311;
-            to_add[2] = from_times_16_312;
-            to_add[3] = from_times_16_313;
-            to_add[4] = from_times_16_314;
-            to_add[5] = from_times_16_315;
-            to_add[6] = from_times_16_316;
-            to_add[7] = from_times_16_317;
-            to_add[8] = from_times_16_318;
-            to_add[9] = from_times_16_319;
-            to_add[10] = from_times_16_3110;
-            to_add[11] = from_times_16_3111;
-            to_add[12] = t151 ^ (t151 & t155);
-            to_add[13] = t152 ^ (t152 & t155);
-            to_add[14] = t153 ^ (t153 & t155);
-            to_add[15] = t154 ^ (t154 & t155);
-            to_add[16] = t172 ^ (((t199 as u64) ^ t172) & t202);
-            to_add[17] = t173 ^ (((t200 as u64) ^ t173) & t202);
-            to_add[18] = t174 ^ (((t201 as u64) ^ t174) & t202);
-            to_add[19] = t175 ^ ((((t197.wrapping_sub(t196) as u128).wrapping_add(t198 as u128)
-                .wrapping_add(((t201 >> 64) as u64) as u128) as u64) ^ t175) & t202);
-            to_add[20] = t188 ^ (t188 & t155);
-            to_add[21] = t189 ^ (t189 & t155);
-            to_add[22] = t190 ^ (t190 & t155);
-            to_add[23] = t191 ^ (t191 & t155);
-            secp256k1_add(&mut from_add, &to_add);
-            let from_add0_3 = from_add[0];
-            let from_add1_3 = from_add[1];
-            let from_add2_3 = from_add[2];
-            let from_add3_3 = from_add[3];
-            let from_add4_3 = from_add[4];
-            let from_add5_3 = from_add[5];
-            let from_add6_3 = from_add[6];
-            let from_add7_3 = from_add[7];
-            let from_add8_3 = from_add[8];
-            let from_add9_3 = from_add[9];
-            let from_add10_3 = from_add[10];
-            let from_add11_3 = from_add[11];
-            let t203 = v[i];
-            let t204 = (t203 as u32) >> 3;
-            let t205 = 7u32.wrapping_sub(t203 as u32);
-            let t206 = t205 ^ ((((t203 as u32) & 7) ^ t205) & 0u32.wrapping_sub(core::hint::black_box(((t204 as u64) & 1) as u32)));
-            let t207 = 0u64.wrapping_sub(core::hint::black_box((t206 as u64) & 1));
-            let t208 = (t207 & 0xf44ffae19d808716) ^ 0xd7362e5a487e2097;
-            let t209 = (t207 & 0x2572c3a80b571d1f) ^ 0x231e295329bc66db;
-            let t210 = (t207 & 0xcedf98b3b6654bee) ^ 0x979f48c033fd129c;
-            let t211 = (t207 & 0xd16954c24fc5fe5) ^ 0x9981e643e9089f48;
-            let t212 = (t207 & 0x423caaa97e5afade) ^ 0x46cc6d26eafd5a74;
-            let t213 = (t207 & 0x5a4323868d9eccf4) ^ 0x6edd9e7f1ed7f74c;
-            let t214 = (t207 & 0x5e692a724d0286fc) ^ 0x8cec72c7f64b253d;
-            let t215 = (t207 & 0x1a5f978348358321) ^ 0x87d71c6bf4d02a72;
-            let t216 = 0u64.wrapping_sub(core::hint::black_box(((t206 >> 1) as u64) & 1));
-            let t217 = t208 ^ (((t207 & 0x26cfa29a740550e4) ^ 0x212347fcbea19bc6 ^ t208) & t216);
-            let t218 = t209 ^ (((t207 & 0x92447ccacae8cb1e) ^ 0x58d7334ddc284cda ^ t209) & t216);
-            let t219 = t210 ^ (((t207 & 0x6d6d57a73cc02a08) ^ 0x20ce358572dd41dd ^ t210) & t216);
-            let t220 = t211 ^ (((t207 & 0xd192a0e07ddf9f8f) ^ 0x8ed284d3aae7f96f ^ t211) & t216);
-            let t221 = 0u64.wrapping_sub(core::hint::black_box(((t206 >> 2) as u64) & 1));
-            let t222 = t217 ^ ((t212 ^ (((t207 & 0x848b67edfa9c5c) ^ 0xd59a06c4f5989088 ^ t212) & t216) ^ t217) & t221);
-            let t223 = t218 ^ ((t213 ^ (((t207 & 0x7ae54cc2795d76c2) ^ 0xd35438e646aec93f ^ t213) & t216) ^ t218) & t221);
-            let t224 = t219 ^ ((t214 ^ (((t207 & 0xd4d7ded759329386) ^ 0x5b370e50a02a9988 ^ t214) & t216) ^ t219) & t221);
-            let t225 = t220 ^ ((t215 ^ (((t207 & 0x42f905d8c5892dca) ^ 0x7065f32baff18f7b ^ t215) & t216) ^ t220) & t221);
-            let t226 = 0u64.wrapping_sub(core::hint::black_box((((t206 >> 3) as u64) | ((t206 >> 4) as u64)
-                | ((t206 >> 5) as u64) | ((t206 >> 6) as u64) | ((t206 >> 7) as u64)) & 1));
-            let t227 = (t207 & 0x1e461662b2e4fe4b) ^ 0xb15ea6d2d3dbabe2;
-            let t228 = (t207 & 0x21b53990dabc3f52) ^ 0x8dfc5d5d1f1dc64d;
-            let t229 = (t207 & 0xbcd6fd2728919766) ^ 0x70b6b59aac19c136;
-            let t230 = (t207 & 0xf1fd08d246b06ea0) ^ 0xcf3f851fd4a582d6;
-            let t231 = (t207 & 0xf1e3f64d5d67eae8) ^ 0xb2a0d4ae268d25a4;
-            let t232 = (t207 & 0xdb9cb146a1e0e12a) ^ 0xaec108c659794d80;
-            let t233 = (t207 & 0x8ca0003f9d38625e) ^ 0xf0176bede6793574;
-            let t234 = (t207 & 0xfc4f3fde3cb03b4) ^ 0x156339094cef97c;
-            let t235 = t227 ^ (((t207 & 0xd929a95a4aa80eb5) ^ 0x9e5e784800dfd9e7 ^ t227) & t216);
-            let t236 = t228 ^ (((t207 & 0xde37dee15bda2ea6) ^ 0x59aaa8d8aad35cc5 ^ t228) & t216);
-            let t237 = t229 ^ (((t207 & 0xf3e018c80d1c14d6) ^ 0x11d0b107f8dbfd2 ^ t229) & t216);
-            let t238 = t230 ^ (((t207 & 0xd7d00dc9539797fb) ^ 0x1fd437ae583630c0 ^ t230) & t216);
-            let t239 = t235 ^ ((t231 ^ (((t207 & 0x22cfe1d0292d4d62) ^ 0x14817536a5d44558 ^ t231) & t216) ^ t235) & t221);
-            let t240 = t236 ^ ((t232 ^ (((t207 & 0xd60089a9c828a304) ^ 0xf73d052948a3b41 ^ t232) & t216) ^ t236) & t221);
-            let t241 = t237 ^ ((t233 ^ (((t207 & 0xcf75034b5e63ca67) ^ 0xdb37e3a6c013f5af ^ t233) & t216) ^ t237) & t221);
-            let t242 = t238 ^ ((t234 ^ (((t207 & 0xaada9c08d0d7f5ba) ^ 0x595e4c3399b24984 ^ t234) & t216) ^ t238) & t221);
-            let t243 = t239 ^ (t239 & t226);
-            let t244 = t240 ^ (t240 & t226);
-            let t245 = t241 ^ (t241 & t226);
-            let t246 = t242 ^ (t242 & t226);
-            let t247 = (0 < t243) as u64;
-            let t248 = 0u64.wrapping_sub(core::hint::black_box(t244));
-            let t249 = ((0 < t244) as u64) | ((t248 < t247) as u64);
-            let t250 = 0u64.wrapping_sub(core::hint::black_box(t245));
-            let t251 = ((0 < t245) as u64) | ((t250 < t249) as u64);
-            let t252 = 0u64.wrapping_sub(core::hint::black_box(t246));
-            let t253 = 0u64.wrapping_sub(core::hint::black_box(((0 < t246) as u64) | ((t252 < t251) as u64)));
-            let t254 = (0u64.wrapping_sub(core::hint::black_box(t243)) as u128)
-                .wrapping_add((t253 & 0xfffffffefffffc2f) as u128);
-            let t255 = (t248.wrapping_sub(t247) as u128).wrapping_add(t253 as u128)
-                .wrapping_add(((t254 >> 64) as u64) as u128);
-            let t256 = (t250.wrapping_sub(t249) as u128).wrapping_add(t253 as u128)
-                .wrapping_add(((t255 >> 64) as u64) as u128);
-            let t257 = 0u64.wrapping_sub(core::hint::black_box(((t204 as u64) ^ 1) & 1));
-            to_add_affine[0] = from_add0_3;
-            to_add_affine[1] = from_add1_3;
-            to_add_affine[2] = from_add2_3;
-            to_add_affine[3] = from_add3_3;
-            to_add_affine[4] = from_add4_3;
-            to_add_affine[5] = from_add5_3;
-            to_add_affine[6] = from_add6_3;
-            to_add_affine[7] = from_add7_3;
-            to_add_affine[8] = from_add8_3;
-            to_add_affine[9] = from_add9_3;
-            to_add_affine[10] = from_add10_3;
-            to_add_affine[11] = from_add11_3;
-            to_add_affine[12] = t222 ^ (t222 & t226);
-            to_add_affine[13] = t223 ^ (t223 & t226);
-            to_add_affine[14] = t224 ^ (t224 & t226);
-            to_add_affine[15] = t225 ^ (t225 & t226);
-            to_add_affine[16] = t243 ^ (((t254 as u64) ^ t243) & t257);
-            to_add_affine[17] = t244 ^ (((t255 as u64) ^ t244) & t257);
-            to_add_affine[18] = t245 ^ (((t256 as u64) ^ t245) & t257);
-            to_add_affine[19] = t246 ^ ((((t252.wrapping_sub(t251) as u128).wrapping_add(t253 as u128)
-                .wrapping_add(((t256 >> 64) as u64) as u128) as u64) ^ t246) & t257);
-            secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
-            let from_add_affine0 = from_add_affine[0];
-            let from_add_affine1 = from_add_affine[1];
-            let from_add_affine2 = from_add_affine[2];
-            let from_add_affine3 = from_add_affine[3];
-            let from_add_affine4 = from_add_affine[4];
-            let from_add_affine5 = from_add_affine[5];
-            let from_add_affine6 = from_add_affine[6];
-            let from_add_affine7 = from_add_affine[7];
-            let from_add_affine8 = from_add_affine[8];
-            let from_add_affine9 = from_add_affine[9];
-            let from_add_affine10 = from_add_affine[10];
-            let from_add_affine11 = from_add_affine[11];
-            v14 = from_add_affine0;
-            v15 = from_add_affine1;
-            v16 = from_add_affine2;
-            v17 = from_add_affine3;
-            v18 = from_add_affine4;
-            v19 = from_add_affine5;
-            v20 = from_add_affine6;
-            v21 = from_add_affine7;
-            v22 = from_add_affine8;
-            v23 = from_add_affine9;
-            v24 = from_add_affine10;
-            v25 = from_add_affine11;
-        }
-        let t258 = wide(t58, t58);
-        let t259 = wide(t58, t59);
-        let t260 = t259.wrapping_add(((t258 >> 64) as u64) as u128);
-        let t261 = wide(t58, t60);
-        let t262 = t261.wrapping_add(((t260 >> 64) as u64) as u128);
-        let t263 = wide(t58, t61);
-        let t264 = t263.wrapping_add(((t262 >> 64) as u64) as u128);
-        let t265 = t258 as u64;
-        let t266 = (t265 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t267 = (t266 as u128).wrapping_mul(0xffffffffffffffff);
-        let t268 = t267.wrapping_add((t260 as u64) as u128)
-            .wrapping_add((((t266 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t265 as u128) >> 64) as u64) as u128);
-        let t269 = t267.wrapping_add((t262 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-        let t270 = t267.wrapping_add((t264 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-        let t271 = (((t264 >> 64) as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-        let t272 = t259.wrapping_add((t268 as u64) as u128);
-        let t273 = wide(t59, t59).wrapping_add((t269 as u64) as u128)
-            .wrapping_add(((t272 >> 64) as u64) as u128);
-        let t274 = wide(t59, t60);
-        let t275 = t274.wrapping_add((t270 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-        let t276 = wide(t59, t61);
-        let t277 = t276.wrapping_add((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
-        let t278 = (((t271 >> 64) as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
-        let t279 = t272 as u64;
-        let t280 = (t279 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t281 = (t280 as u128).wrapping_mul(0xffffffffffffffff);
-        let t282 = t281.wrapping_add((t273 as u64) as u128)
-            .wrapping_add((((t280 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t279 as u128) >> 64) as u64) as u128);
-        let t283 = t281.wrapping_add((t275 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-        let t284 = t281.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-        let t285 = ((t278 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-        let t286 = t261.wrapping_add((t282 as u64) as u128);
-        let t287 = t274.wrapping_add((t283 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-        let t288 = wide(t60, t60).wrapping_add((t284 as u64) as u128)
-            .wrapping_add(((t287 >> 64) as u64) as u128);
-        let t289 = wide(t60, t61);
-        let t290 = t289.wrapping_add((t285 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-        let t291 = (((t278 >> 64) as u64).wrapping_add((t285 >> 64) as u64) as u128)
-            .wrapping_add(((t290 >> 64) as u64) as u128);
-        let t292 = t286 as u64;
-        let t293 = (t292 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
-        let t295 = t294.wrapping_add((t287 as u64) as u128)
-            .wrapping_add((((t293 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t292 as u128) >> 64) as u64) as u128);
-        let t296 = t294.wrapping_add((t288 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-        let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
-        let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-        let t299 = t263.wrapping_add((t295 as u64) as u128);
-        let t300 = t276.wrapping_add((t296 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-        let t301 = t289.wrapping_add((t297 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-        let t302 = wide(t61, t61).wrapping_add((t298 as u64) as u128)
-            .wrapping_add(((t301 >> 64) as u64) as u128);
-        let t303 = (((t291 >> 64) as u64).wrapping_add((t298 >> 64) as u64) as u128)
-            .wrapping_add(((t302 >> 64) as u64) as u128);
-        let t304 = t299 as u64;
-        let t305 = (t304 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t306 = (t305 as u128).wrapping_mul(0xffffffffffffffff);
-        let t307 = t306.wrapping_add((t300 as u64) as u128)
-            .wrapping_add((((t305 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t304 as u128) >> 64) as u64) as u128);
-        let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-        let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-        let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
-        let t311 = t307 as u64;
-        let t312 = (t311 as u128).wrapping_add(0x1000003d1);
-        let t313 = t312 as u64;
-        let t314 = t308 as u64;
-        let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-        let t316 = t315 as u64;
-        let t317 = t309 as u64;
-        let t318 = (t317 as u128).wrapping_add(((t315 >> 64) as u64) as u128);
-        let t319 = t318 as u64;
-        let t320 = t310 as u64;
-        let t321 = (t320 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-        let t322 = t321 as u64;
-        let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64)
-            .wrapping_add((t310 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t321 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t324 = t313 ^ ((t311 ^ t313) & t323);
-        let t325 = t316 ^ ((t314 ^ t316) & t323);
-        let t326 = t319 ^ ((t317 ^ t319) & t323);
-        let t327 = t322 ^ ((t320 ^ t322) & t323);
-        let t328 = wide(t120, t120);
-        let t329 = wide(t120, t121);
-        let t330 = t329.wrapping_add(((t328 >> 64) as u64) as u128);
-        let t331 = wide(t120, t122);
-        let t332 = t331.wrapping_add(((t330 >> 64) as u64) as u128);
-        let t333 = wide(t120, t123);
-        let t334 = t333.wrapping_add(((t332 >> 64) as u64) as u128);
-        let t335 = t328 as u64;
-        let t336 = (t335 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t337 = (t336 as u128).wrapping_mul(0xffffffffffffffff);
-        let t338 = t337.wrapping_add((t330 as u64) as u128)
-            .wrapping_add((((t336 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t335 as u128) >> 64) as u64) as u128);
-        let t339 = t337.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-        let t340 = t337.wrapping_add((t334 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-        let t341 = (((t334 >> 64) as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
-        let t342 = t329.wrapping_add((t338 as u64) as u128);
-        let t343 = wide(t121, t121).wrapping_add((t339 as u64) as u128)
-            .wrapping_add(((t342 >> 64) as u64) as u128);
-        let t344 = wide(t121, t122);
-        let t345 = t344.wrapping_add((t340 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-        let t346 = wide(t121, t123);
-        let t347 = t346.wrapping_add((t341 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-        let t348 = (((t341 >> 64) as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-        let t349 = t342 as u64;
-        let t350 = (t349 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t351 = (t350 as u128).wrapping_mul(0xffffffffffffffff);
-        let t352 = t351.wrapping_add((t343 as u64) as u128)
-            .wrapping_add((((t350 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t349 as u128) >> 64) as u64) as u128);
-        let t353 = t351.wrapping_add((t345 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
-        let t354 = t351.wrapping_add((t347 as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128);
-        let t355 = ((t348 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-        let t356 = t331.wrapping_add((t352 as u64) as u128);
-        let t357 = t344.wrapping_add((t353 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
-        let t358 = wide(t122, t122).wrapping_add((t354 as u64) as u128)
-            .wrapping_add(((t357 >> 64) as u64) as u128);
-        let t359 = wide(t122, t123);
-        let t360 = t359.wrapping_add((t355 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
-        let t361 = (((t348 >> 64) as u64).wrapping_add((t355 >> 64) as u64) as u128)
-            .wrapping_add(((t360 >> 64) as u64) as u128);
-        let t362 = t356 as u64;
-        let t363 = (t362 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t364 = (t363 as u128).wrapping_mul(0xffffffffffffffff);
-        let t365 = t364.wrapping_add((t357 as u64) as u128)
-            .wrapping_add((((t363 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t362 as u128) >> 64) as u64) as u128);
-        let t366 = t364.wrapping_add((t358 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-        let t367 = t364.wrapping_add((t360 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
-        let t368 = ((t361 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
-        let t369 = t333.wrapping_add((t365 as u64) as u128);
-        let t370 = t346.wrapping_add((t366 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
-        let t371 = t359.wrapping_add((t367 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
-        let t372 = wide(t123, t123).wrapping_add((t368 as u64) as u128)
-            .wrapping_add(((t371 >> 64) as u64) as u128);
-        let t373 = (((t361 >> 64) as u64).wrapping_add((t368 >> 64) as u64) as u128)
-            .wrapping_add(((t372 >> 64) as u64) as u128);
-        let t374 = t369 as u64;
-        let t375 = (t374 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t376 = (t375 as u128).wrapping_mul(0xffffffffffffffff);
-        let t377 = t376.wrapping_add((t370 as u64) as u128)
-            .wrapping_add((((t375 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t374 as u128) >> 64) as u64) as u128);
-        let t378 = t376.wrapping_add((t371 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-        let t379 = t376.wrapping_add((t372 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
-        let t380 = ((t373 as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-        let t381 = t377 as u64;
-        let t382 = (t381 as u128).wrapping_add(0x1000003d1);
-        let t383 = t382 as u64;
-        let t384 = t378 as u64;
-        let t385 = (t384 as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-        let t386 = t385 as u64;
-        let t387 = t379 as u64;
-        let t388 = (t387 as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-        let t389 = t388 as u64;
-        let t390 = t380 as u64;
-        let t391 = (t390 as u128).wrapping_add(((t388 >> 64) as u64) as u128);
-        let t392 = t391 as u64;
-        let t393 = 0u64.wrapping_sub(core::hint::black_box((((((t373 >> 64) as u64)
-            .wrapping_add((t380 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t391 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t394 = t383 ^ ((t381 ^ t383) & t393);
-        let t395 = t386 ^ ((t384 ^ t386) & t393);
-        let t396 = t389 ^ ((t387 ^ t389) & t393);
-        let t397 = t392 ^ ((t390 ^ t392) & t393);
-        let t398 = wide(t324, t58);
-        let t399 = wide(t324, t59).wrapping_add(((t398 >> 64) as u64) as u128);
-        let t400 = wide(t324, t60).wrapping_add(((t399 >> 64) as u64) as u128);
-        let t401 = wide(t324, t61).wrapping_add(((t400 >> 64) as u64) as u128);
-        let t402 = t398 as u64;
-        let t403 = (t402 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t404 = (t403 as u128).wrapping_mul(0xffffffffffffffff);
-        let t405 = t404.wrapping_add((t399 as u64) as u128)
-            .wrapping_add((((t403 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t402 as u128) >> 64) as u64) as u128);
-        let t406 = t404.wrapping_add((t400 as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
-        let t407 = t404.wrapping_add((t401 as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
-        let t408 = (((t401 >> 64) as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
-        let t409 = wide(t325, t58).wrapping_add((t405 as u64) as u128);
-        let t410 = wide(t325, t59).wrapping_add((t406 as u64) as u128)
-            .wrapping_add(((t409 >> 64) as u64) as u128);
-        let t411 = wide(t325, t60).wrapping_add((t407 as u64) as u128)
-            .wrapping_add(((t410 >> 64) as u64) as u128);
-        let t412 = wide(t325, t61).wrapping_add((t408 as u64) as u128)
-            .wrapping_add(((t411 >> 64) as u64) as u128);
-        let t413 = (((t408 >> 64) as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
-        let t414 = t409 as u64;
-        let t415 = (t414 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t416 = (t415 as u128).wrapping_mul(0xffffffffffffffff);
-        let t417 = t416.wrapping_add((t410 as u64) as u128)
-            .wrapping_add((((t415 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t414 as u128) >> 64) as u64) as u128);
-        let t418 = t416.wrapping_add((t411 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
-        let t419 = t416.wrapping_add((t412 as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
-        let t420 = ((t413 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
-        let t421 = wide(t326, t58).wrapping_add((t417 as u64) as u128);
-        let t422 = wide(t326, t59).wrapping_add((t418 as u64) as u128)
-            .wrapping_add(((t421 >> 64) as u64) as u128);
-        let t423 = wide(t326, t60).wrapping_add((t419 as u64) as u128)
-            .wrapping_add(((t422 >> 64) as u64) as u128);
-        let t424 = wide(t326, t61).wrapping_add((t420 as u64) as u128)
-            .wrapping_add(((t423 >> 64) as u64) as u128);
-        let t425 = (((t413 >> 64) as u64).wrapping_add((t420 >> 64) as u64) as u128)
-            .wrapping_add(((t424 >> 64) as u64) as u128);
-        let t426 = t421 as u64;
-        let t427 = (t426 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t428 = (t427 as u128).wrapping_mul(0xffffffffffffffff);
-        let t429 = t428.wrapping_add((t422 as u64) as u128)
-            .wrapping_add((((t427 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t426 as u128) >> 64) as u64) as u128);
-        let t430 = t428.wrapping_add((t423 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
-        let t431 = t428.wrapping_add((t424 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
-        let t432 = ((t425 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
-        let t433 = wide(t327, t58).wrapping_add((t429 as u64) as u128);
-        let t434 = wide(t327, t59).wrapping_add((t430 as u64) as u128)
-            .wrapping_add(((t433 >> 64) as u64) as u128);
-        let t435 = wide(t327, t60).wrapping_add((t431 as u64) as u128)
-            .wrapping_add(((t434 >> 64) as u64) as u128);
-        let t436 = wide(t327, t61).wrapping_add((t432 as u64) as u128)
-            .wrapping_add(((t435 >> 64) as u64) as u128);
-        let t437 = (((t425 >> 64) as u64).wrapping_add((t432 >> 64) as u64) as u128)
-            .wrapping_add(((t436 >> 64) as u64) as u128);
-        let t438 = t433 as u64;
-        let t439 = (t438 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t440 = (t439 as u128).wrapping_mul(0xffffffffffffffff);
-        let t441 = t440.wrapping_add((t434 as u64) as u128)
-            .wrapping_add((((t439 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t438 as u128) >> 64) as u64) as u128);
-        let t442 = t440.wrapping_add((t435 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
-        let t443 = t440.wrapping_add((t436 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
-        let t444 = ((t437 as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
-        let t445 = t441 as u64;
-        let t446 = (t445 as u128).wrapping_add(0x1000003d1);
-        let t447 = t446 as u64;
-        let t448 = t442 as u64;
-        let t449 = (t448 as u128).wrapping_add(((t446 >> 64) as u64) as u128);
-        let t450 = t449 as u64;
-        let t451 = t443 as u64;
-        let t452 = (t451 as u128).wrapping_add(((t449 >> 64) as u64) as u128);
-        let t453 = t452 as u64;
-        let t454 = t444 as u64;
-        let t455 = (t454 as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-        let t456 = t455 as u64;
-        let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t437 >> 64) as u64)
-            .wrapping_add((t444 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t455 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t458 = (p0 as u32) ^ 4;
-        let t459 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t460 = (t459 as u128).wrapping_mul(0xffffffffffffffff);
-        let t461 = t460.wrapping_add((((t459 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-        let t462 = t460.wrapping_add(((t461 >> 64) as u64) as u128);
-        let t463 = t460.wrapping_add(((t462 >> 64) as u64) as u128);
-        let t464 = (t59 as u128).wrapping_add((t461 as u64) as u128);
-        let t465 = ((t462 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
-        let t466 = ((t463 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
-        let t467 = t464 as u64;
-        let t468 = (t467 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t469 = (t468 as u128).wrapping_mul(0xffffffffffffffff);
-        let t470 = t469.wrapping_add((t465 as u64) as u128)
-            .wrapping_add((((t468 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t467 as u128) >> 64) as u64) as u128);
-        let t471 = t469.wrapping_add((t466 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
-        let t472 = t469.wrapping_add(((((t463 >> 64) as u64) as u128)
-            .wrapping_add(((t466 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t471 >> 64) as u64) as u128);
-        let t473 = (t60 as u128).wrapping_add((t470 as u64) as u128);
-        let t474 = ((t471 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
-        let t475 = ((t472 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
-        let t476 = (((t472 >> 64) as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
-        let t477 = t473 as u64;
-        let t478 = (t477 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t479 = (t478 as u128).wrapping_mul(0xffffffffffffffff);
-        let t480 = t479.wrapping_add((t474 as u64) as u128)
-            .wrapping_add((((t478 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t477 as u128) >> 64) as u64) as u128);
-        let t481 = t479.wrapping_add((t475 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
-        let t482 = t479.wrapping_add((t476 as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
-        let t483 = (((t476 >> 64) as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
-        let t484 = (t61 as u128).wrapping_add((t480 as u64) as u128);
-        let t485 = ((t481 as u64) as u128).wrapping_add(((t484 >> 64) as u64) as u128);
-        let t486 = ((t482 as u64) as u128).wrapping_add(((t485 >> 64) as u64) as u128);
-        let t487 = ((t483 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-        let t488 = t484 as u64;
-        let t489 = (t488 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t490 = (t489 as u128).wrapping_mul(0xffffffffffffffff);
-        let t491 = t490.wrapping_add((t485 as u64) as u128)
-            .wrapping_add((((t489 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t488 as u128) >> 64) as u64) as u128);
-        let t492 = t490.wrapping_add((t486 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-        let t493 = t490.wrapping_add((t487 as u64) as u128).wrapping_add(((t492 >> 64) as u64) as u128);
-        let t494 = (((((t483 >> 64) as u64) as u128)
-            .wrapping_add(((t487 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t493 >> 64) as u64) as u128);
-        let t495 = t491 as u64;
-        let t496 = (t495 as u128).wrapping_add(0x1000003d1);
-        let t497 = t496 as u64;
-        let t498 = t492 as u64;
-        let t499 = (t498 as u128).wrapping_add(((t496 >> 64) as u64) as u128);
-        let t500 = t499 as u64;
-        let t501 = t493 as u64;
-        let t502 = (t501 as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-        let t503 = t502 as u64;
-        let t504 = t494 as u64;
-        let t505 = (t504 as u128).wrapping_add(((t502 >> 64) as u64) as u128);
-        let t506 = t505 as u64;
-        let t507 = 0u64.wrapping_sub(core::hint::black_box((((((t494 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t505 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t508 = t497 ^ ((t495 ^ t497) & t507);
-        let t509 = t500 ^ ((t498 ^ t500) & t507);
-        let t510 = t503 ^ ((t501 ^ t503) & t507);
-        let t511 = t506 ^ ((t504 ^ t506) & t507);
-        let t512 = ((t447 ^ ((t445 ^ t447) & t457)) as u128).wrapping_add(0x700001ab7);
-        let t513 = t512 as u64;
-        let t514 = ((t450 ^ ((t448 ^ t450) & t457)) as u128).wrapping_add(((t512 >> 64) as u64) as u128);
-        let t515 = t514 as u64;
-        let t516 = ((t453 ^ ((t451 ^ t453) & t457)) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-        let t517 = t516 as u64;
-        let t518 = ((t456 ^ ((t454 ^ t456) & t457)) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-        let t519 = t518 as u64;
-        let t520 = (t513 as u128).wrapping_add(0x1000003d1);
-        let t521 = t520 as u64;
-        let t522 = (t515 as u128).wrapping_add(((t520 >> 64) as u64) as u128);
-        let t523 = t522 as u64;
-        let t524 = (t517 as u128).wrapping_add(((t522 >> 64) as u64) as u128);
-        let t525 = t524 as u64;
-        let t526 = (t519 as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-        let t527 = t526 as u64;
-        let t528 = 0u64.wrapping_sub(core::hint::black_box((((((t518 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t526 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t529 = t521 ^ ((t513 ^ t521) & t528);
-        let t530 = t523 ^ ((t515 ^ t523) & t528);
-        let t531 = t525 ^ ((t517 ^ t525) & t528);
-        let t532 = t527 ^ ((t519 ^ t527) & t528);
-        let t533 = (t394 < t529) as u64;
-        let t534 = t395.wrapping_sub(t530);
-        let t535 = ((t395 < t530) as u64) | ((t534 < t533) as u64);
-        let t536 = t396.wrapping_sub(t531);
-        let t537 = ((t396 < t531) as u64) | ((t536 < t535) as u64);
-        let t538 = t397.wrapping_sub(t532);
-        let t539 = 0u64.wrapping_sub(core::hint::black_box(((t397 < t532) as u64) | ((t538 < t537) as u64)));
-        let t540 = (t394.wrapping_sub(t529) as u128).wrapping_add((t539 & 0xfffffffefffffc2f) as u128);
-        let t541 = t540 as u64;
-        let t542 = (t534.wrapping_sub(t533) as u128).wrapping_add(t539 as u128)
-            .wrapping_add(((t540 >> 64) as u64) as u128);
-        let t543 = (t536.wrapping_sub(t535) as u128).wrapping_add(t539 as u128)
-            .wrapping_add(((t542 >> 64) as u64) as u128);
-        a_1[0] = (((t511 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = (((t511 >> 48) as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t511 >> 40) as u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (((t511 >> 32) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t511 >> 24) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t511 >> 16) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t511 >> 8) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = ((t511 as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t510 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = (((t510 >> 48) as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t510 >> 40) as u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (((t510 >> 32) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t510 >> 24) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t510 >> 16) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t510 >> 8) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = ((t510 as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t509 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = (((t509 >> 48) as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t509 >> 40) as u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (((t509 >> 32) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t509 >> 24) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t509 >> 16) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t509 >> 8) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = ((t509 as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t508 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = (((t508 >> 48) as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t508 >> 40) as u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (((t508 >> 32) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t508 >> 24) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t508 >> 16) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t508 >> 8) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = ((t508 as u32) ^ (p32 as u32)) as u8;
-        let mut v26: u32 = 0;
-        for i in 0..32 {
-            v26 = v26 | (a_1[i] as u32);
-        }
-        let t544 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t545 = (t544 as u128).wrapping_mul(0xffffffffffffffff);
-        let t546 = t545.wrapping_add((((t544 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t120 as u128) >> 64) as u64) as u128);
-        let t547 = t545.wrapping_add(((t546 >> 64) as u64) as u128);
-        let t548 = t545.wrapping_add(((t547 >> 64) as u64) as u128);
-        let t549 = (t121 as u128).wrapping_add((t546 as u64) as u128);
-        let t550 = ((t547 as u64) as u128).wrapping_add(((t549 >> 64) as u64) as u128);
-        let t551 = ((t548 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
-        let t552 = t549 as u64;
-        let t553 = (t552 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t554 = (t553 as u128).wrapping_mul(0xffffffffffffffff);
-        let t555 = t554.wrapping_add((t550 as u64) as u128)
-            .wrapping_add((((t553 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t552 as u128) >> 64) as u64) as u128);
-        let t556 = t554.wrapping_add((t551 as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-        let t557 = t554.wrapping_add(((((t548 >> 64) as u64) as u128)
-            .wrapping_add(((t551 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t556 >> 64) as u64) as u128);
-        let t558 = (t122 as u128).wrapping_add((t555 as u64) as u128);
-        let t559 = ((t556 as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
-        let t560 = ((t557 as u64) as u128).wrapping_add(((t559 >> 64) as u64) as u128);
-        let t561 = (((t557 >> 64) as u64) as u128).wrapping_add(((t560 >> 64) as u64) as u128);
-        let t562 = t558 as u64;
-        let t563 = (t562 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t564 = (t563 as u128).wrapping_mul(0xffffffffffffffff);
-        let t565 = t564.wrapping_add((t559 as u64) as u128)
-            .wrapping_add((((t563 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t562 as u128) >> 64) as u64) as u128);
-        let t566 = t564.wrapping_add((t560 as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
-        let t567 = t564.wrapping_add((t561 as u64) as u128).wrapping_add(((t566 >> 64) as u64) as u128);
-        let t568 = (((t561 >> 64) as u64) as u128).wrapping_add(((t567 >> 64) as u64) as u128);
-        let t569 = (t123 as u128).wrapping_add((t565 as u64) as u128);
-        let t570 = ((t566 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
-        let t571 = ((t567 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
-        let t572 = ((t568 as u64) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
-        let t573 = t569 as u64;
-        let t574 = (t573 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t575 = (t574 as u128).wrapping_mul(0xffffffffffffffff);
-        let t576 = t575.wrapping_add((t570 as u64) as u128)
-            .wrapping_add((((t574 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t573 as u128) >> 64) as u64) as u128);
-        let t577 = t575.wrapping_add((t571 as u64) as u128).wrapping_add(((t576 >> 64) as u64) as u128);
-        let t578 = t575.wrapping_add((t572 as u64) as u128).wrapping_add(((t577 >> 64) as u64) as u128);
-        let t579 = (((((t568 >> 64) as u64) as u128)
-            .wrapping_add(((t572 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t578 >> 64) as u64) as u128);
-        let t580 = t576 as u64;
-        let t581 = (t580 as u128).wrapping_add(0x1000003d1);
-        let t582 = t581 as u64;
-        let t583 = t577 as u64;
-        let t584 = (t583 as u128).wrapping_add(((t581 >> 64) as u64) as u128);
-        let t585 = t584 as u64;
-        let t586 = t578 as u64;
-        let t587 = (t586 as u128).wrapping_add(((t584 >> 64) as u64) as u128);
-        let t588 = t587 as u64;
-        let t589 = t579 as u64;
-        let t590 = (t589 as u128).wrapping_add(((t587 >> 64) as u64) as u128);
-        let t591 = t590 as u64;
-        let t592 = 0u64.wrapping_sub(core::hint::black_box((((((t579 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t590 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t593 = t582 ^ ((t580 ^ t582) & t592);
-        let t594 = t585 ^ ((t583 ^ t585) & t592);
-        let t595 = t588 ^ ((t586 ^ t588) & t592);
-        let t596 = t591 ^ ((t589 ^ t591) & t592);
-        a_1[0] = (((t596 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-        a_1[1] = (((t596 >> 48) as u32) ^ (p34 as u32)) as u8;
-        a_1[2] = (((t596 >> 40) as u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (((t596 >> 32) as u32) ^ (p36 as u32)) as u8;
-        a_1[4] = (((t596 >> 24) as u32) ^ (p37 as u32)) as u8;
-        a_1[5] = (((t596 >> 16) as u32) ^ (p38 as u32)) as u8;
-        a_1[6] = (((t596 >> 8) as u32) ^ (p39 as u32)) as u8;
-        a_1[7] = ((t596 as u32) ^ (p40 as u32)) as u8;
-        a_1[8] = (((t595 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-        a_1[9] = (((t595 >> 48) as u32) ^ (p42 as u32)) as u8;
-        a_1[10] = (((t595 >> 40) as u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (((t595 >> 32) as u32) ^ (p44 as u32)) as u8;
-        a_1[12] = (((t595 >> 24) as u32) ^ (p45 as u32)) as u8;
-        a_1[13] = (((t595 >> 16) as u32) ^ (p46 as u32)) as u8;
-        a_1[14] = (((t595 >> 8) as u32) ^ (p47 as u32)) as u8;
-        a_1[15] = ((t595 as u32) ^ (p48 as u32)) as u8;
-        a_1[16] = (((t594 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-        a_1[17] = (((t594 >> 48) as u32) ^ (p50 as u32)) as u8;
-        a_1[18] = (((t594 >> 40) as u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (((t594 >> 32) as u32) ^ (p52 as u32)) as u8;
-        a_1[20] = (((t594 >> 24) as u32) ^ (p53 as u32)) as u8;
-        a_1[21] = (((t594 >> 16) as u32) ^ (p54 as u32)) as u8;
-        a_1[22] = (((t594 >> 8) as u32) ^ (p55 as u32)) as u8;
-        a_1[23] = ((t594 as u32) ^ (p56 as u32)) as u8;
-        a_1[24] = (((t593 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-        a_1[25] = (((t593 >> 48) as u32) ^ (p58 as u32)) as u8;
-        a_1[26] = (((t593 >> 40) as u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (((t593 >> 32) as u32) ^ (p60 as u32)) as u8;
-        a_1[28] = (((t593 >> 24) as u32) ^ (p61 as u32)) as u8;
-        a_1[29] = (((t593 >> 16) as u32) ^ (p62 as u32)) as u8;
-        a_1[30] = (((t593 >> 8) as u32) ^ (p63 as u32)) as u8;
-        a_1[31] = ((t593 as u32) ^ (p64 as u32)) as u8;
-        let mut v27: u32 = 0;
-        for i in 0..32 {
-            v27 = v27 | (a_1[i] as u32);
-        }
-        let t597 = (t541 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t598 = (t597 as u128).wrapping_mul(0xffffffffffffffff);
-        let t599 = t598.wrapping_add((((t597 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t541 as u128) >> 64) as u64) as u128);
-        let t600 = t598.wrapping_add(((t599 >> 64) as u64) as u128);
-        let t601 = t598.wrapping_add(((t600 >> 64) as u64) as u128);
-        let t602 = ((t542 as u64) as u128).wrapping_add((t599 as u64) as u128);
-        let t603 = ((t600 as u64) as u128).wrapping_add(((t602 >> 64) as u64) as u128);
-        let t604 = ((t601 as u64) as u128).wrapping_add(((t603 >> 64) as u64) as u128);
-        let t605 = t602 as u64;
-        let t606 = (t605 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t607 = (t606 as u128).wrapping_mul(0xffffffffffffffff);
-        let t608 = t607.wrapping_add((t603 as u64) as u128)
-            .wrapping_add((((t606 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t605 as u128) >> 64) as u64) as u128);
-        let t609 = t607.wrapping_add((t604 as u64) as u128).wrapping_add(((t608 >> 64) as u64) as u128);
-        let t610 = t607.wrapping_add(((((t601 >> 64) as u64) as u128)
-            .wrapping_add(((t604 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t609 >> 64) as u64) as u128);
-        let t611 = ((t543 as u64) as u128).wrapping_add((t608 as u64) as u128);
-        let t612 = ((t609 as u64) as u128).wrapping_add(((t611 >> 64) as u64) as u128);
-        let t613 = ((t610 as u64) as u128).wrapping_add(((t612 >> 64) as u64) as u128);
-        let t614 = (((t610 >> 64) as u64) as u128).wrapping_add(((t613 >> 64) as u64) as u128);
-        let t615 = t611 as u64;
-        let t616 = (t615 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t617 = (t616 as u128).wrapping_mul(0xffffffffffffffff);
-        let t618 = t617.wrapping_add((t612 as u64) as u128)
-            .wrapping_add((((t616 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t615 as u128) >> 64) as u64) as u128);
-        let t619 = t617.wrapping_add((t613 as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
-        let t620 = t617.wrapping_add((t614 as u64) as u128).wrapping_add(((t619 >> 64) as u64) as u128);
-        let t621 = (((t614 >> 64) as u64) as u128).wrapping_add(((t620 >> 64) as u64) as u128);
-        let t622 = (((t538.wrapping_sub(t537) as u128).wrapping_add(t539 as u128)
-            .wrapping_add(((t543 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t618 as u64) as u128);
-        let t623 = ((t619 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
-        let t624 = ((t620 as u64) as u128).wrapping_add(((t623 >> 64) as u64) as u128);
-        let t625 = ((t621 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
-        let t626 = t622 as u64;
-        let t627 = (t626 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t628 = (t627 as u128).wrapping_mul(0xffffffffffffffff);
-        let t629 = t628.wrapping_add((t623 as u64) as u128)
-            .wrapping_add((((t627 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t626 as u128) >> 64) as u64) as u128);
-        let t630 = t628.wrapping_add((t624 as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
-        let t631 = t628.wrapping_add((t625 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
-        let t632 = (((((t621 >> 64) as u64) as u128)
-            .wrapping_add(((t625 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t631 >> 64) as u64) as u128);
-        let t633 = t629 as u64;
-        let t634 = (t633 as u128).wrapping_add(0x1000003d1);
-        let t635 = t634 as u64;
-        let t636 = t630 as u64;
-        let t637 = (t636 as u128).wrapping_add(((t634 >> 64) as u64) as u128);
-        let t638 = t637 as u64;
-        let t639 = t631 as u64;
-        let t640 = (t639 as u128).wrapping_add(((t637 >> 64) as u64) as u128);
-        let t641 = t640 as u64;
-        let t642 = t632 as u64;
-        let t643 = (t642 as u128).wrapping_add(((t640 >> 64) as u64) as u128);
-        let t644 = t643 as u64;
-        let t645 = 0u64.wrapping_sub(core::hint::black_box((((((t632 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t643 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t646 = t635 ^ ((t633 ^ t635) & t645);
-        let t647 = t638 ^ ((t636 ^ t638) & t645);
-        let t648 = t641 ^ ((t639 ^ t641) & t645);
-        let t649 = t644 ^ ((t642 ^ t644) & t645);
-        a_1_1[0] = t646 as u8;
-        a_1_1[1] = (t646 >> 8) as u8;
-        a_1_1[2] = (t646 >> 16) as u8;
-        a_1_1[3] = (t646 >> 24) as u8;
-        a_1_1[4] = (t646 >> 32) as u8;
-        a_1_1[5] = (t646 >> 40) as u8;
-        a_1_1[6] = (t646 >> 48) as u8;
-        a_1_1[7] = (t646 >> 56) as u8;
-        a_1_1[8] = t647 as u8;
-        a_1_1[9] = (t647 >> 8) as u8;
-        a_1_1[10] = (t647 >> 16) as u8;
-        a_1_1[11] = (t647 >> 24) as u8;
-        a_1_1[12] = (t647 >> 32) as u8;
-        a_1_1[13] = (t647 >> 40) as u8;
-        a_1_1[14] = (t647 >> 48) as u8;
-        a_1_1[15] = (t647 >> 56) as u8;
-        a_1_1[16] = t648 as u8;
-        a_1_1[17] = (t648 >> 8) as u8;
-        a_1_1[18] = (t648 >> 16) as u8;
-        a_1_1[19] = (t648 >> 24) as u8;
-        a_1_1[20] = (t648 >> 32) as u8;
-        a_1_1[21] = (t648 >> 40) as u8;
-        a_1_1[22] = (t648 >> 48) as u8;
-        a_1_1[23] = (t648 >> 56) as u8;
-        a_1_1[24] = t649 as u8;
-        a_1_1[25] = (t649 >> 8) as u8;
-        a_1_1[26] = (t649 >> 16) as u8;
-        a_1_1[27] = (t649 >> 24) as u8;
-        a_1_1[28] = (t649 >> 32) as u8;
-        a_1_1[29] = (t649 >> 40) as u8;
-        a_1_1[30] = (t649 >> 48) as u8;
-        a_1_1[31] = (t649 >> 56) as u8;
-        (v14, v15, v16, v17, v22, v23, v24, v25, t458, v26, v27)
-    };
-    {
-        let mut v28: u32 = 0;
-        for i in 0..32 {
-            v28 = v28 | (a_1_1[i] as u32);
-        }
-        let t650 = (v22 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t651 = (t650 as u128).wrapping_mul(0xffffffffffffffff);
-        let t652 = t651.wrapping_add((((t650 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(v22 as u128) >> 64) as u64) as u128);
-        let t653 = t651.wrapping_add(((t652 >> 64) as u64) as u128);
-        let t654 = t651.wrapping_add(((t653 >> 64) as u64) as u128);
-        let t655 = (v23 as u128).wrapping_add((t652 as u64) as u128);
-        let t656 = ((t653 as u64) as u128).wrapping_add(((t655 >> 64) as u64) as u128);
-        let t657 = ((t654 as u64) as u128).wrapping_add(((t656 >> 64) as u64) as u128);
-        let t658 = t655 as u64;
-        let t659 = (t658 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t660 = (t659 as u128).wrapping_mul(0xffffffffffffffff);
-        let t661 = t660.wrapping_add((t656 as u64) as u128)
-            .wrapping_add((((t659 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t658 as u128) >> 64) as u64) as u128);
-        let t662 = t660.wrapping_add((t657 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
-        let t663 = t660.wrapping_add(((((t654 >> 64) as u64) as u128)
-            .wrapping_add(((t657 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = (v24 as u128).wrapping_add((t661 as u64) as u128);
-        let t665 = ((t662 as u64) as u128).wrapping_add(((t664 >> 64) as u64) as u128);
-        let t666 = ((t663 as u64) as u128).wrapping_add(((t665 >> 64) as u64) as u128);
-        let t667 = (((t663 >> 64) as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
-        let t668 = t664 as u64;
-        let t669 = (t668 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t670 = (t669 as u128).wrapping_mul(0xffffffffffffffff);
-        let t671 = t670.wrapping_add((t665 as u64) as u128)
-            .wrapping_add((((t669 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t668 as u128) >> 64) as u64) as u128);
-        let t672 = t670.wrapping_add((t666 as u64) as u128).wrapping_add(((t671 >> 64) as u64) as u128);
-        let t673 = t670.wrapping_add((t667 as u64) as u128).wrapping_add(((t672 >> 64) as u64) as u128);
-        let t674 = (((t667 >> 64) as u64) as u128).wrapping_add(((t673 >> 64) as u64) as u128);
-        let t675 = (v25 as u128).wrapping_add((t671 as u64) as u128);
-        let t676 = ((t672 as u64) as u128).wrapping_add(((t675 >> 64) as u64) as u128);
-        let t677 = ((t673 as u64) as u128).wrapping_add(((t676 >> 64) as u64) as u128);
-        let t678 = ((t674 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
-        let t679 = t675 as u64;
-        let t680 = (t679 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t681 = (t680 as u128).wrapping_mul(0xffffffffffffffff);
-        let t682 = t681.wrapping_add((t676 as u64) as u128)
-            .wrapping_add((((t680 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t679 as u128) >> 64) as u64) as u128);
-        let t683 = t681.wrapping_add((t677 as u64) as u128).wrapping_add(((t682 >> 64) as u64) as u128);
-        let t684 = t681.wrapping_add((t678 as u64) as u128).wrapping_add(((t683 >> 64) as u64) as u128);
-        let t685 = (((((t674 >> 64) as u64) as u128)
-            .wrapping_add(((t678 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t684 >> 64) as u64) as u128);
-        let t686 = t682 as u64;
-        let t687 = (t686 as u128).wrapping_add(0x1000003d1);
-        let t688 = t687 as u64;
-        let t689 = t683 as u64;
-        let t690 = (t689 as u128).wrapping_add(((t687 >> 64) as u64) as u128);
-        let t691 = t690 as u64;
-        let t692 = t684 as u64;
-        let t693 = (t692 as u128).wrapping_add(((t690 >> 64) as u64) as u128);
-        let t694 = t693 as u64;
-        let t695 = t685 as u64;
-        let t696 = (t695 as u128).wrapping_add(((t693 >> 64) as u64) as u128);
-        let t697 = t696 as u64;
-        let t698 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t696 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t699 = t688 ^ ((t686 ^ t688) & t698);
-        let t700 = t691 ^ ((t689 ^ t691) & t698);
-        let t701 = t694 ^ ((t692 ^ t694) & t698);
-        let t702 = t697 ^ ((t695 ^ t697) & t698);
-        a_2[0] = t699 as u8;
-        a_2[1] = (t699 >> 8) as u8;
-        a_2[2] = (t699 >> 16) as u8;
-        a_2[3] = (t699 >> 24) as u8;
-        a_2[4] = (t699 >> 32) as u8;
-        a_2[5] = (t699 >> 40) as u8;
-        a_2[6] = (t699 >> 48) as u8;
-        a_2[7] = (t699 >> 56) as u8;
-        a_2[8] = t700 as u8;
-        a_2[9] = (t700 >> 8) as u8;
-        a_2[10] = (t700 >> 16) as u8;
-        a_2[11] = (t700 >> 24) as u8;
-        a_2[12] = (t700 >> 32) as u8;
-        a_2[13] = (t700 >> 40) as u8;
-        a_2[14] = (t700 >> 48) as u8;
-        a_2[15] = (t700 >> 56) as u8;
-        a_2[16] = t701 as u8;
-        a_2[17] = (t701 >> 8) as u8;
-        a_2[18] = (t701 >> 16) as u8;
-        a_2[19] = (t701 >> 24) as u8;
-        a_2[20] = (t701 >> 32) as u8;
-        a_2[21] = (t701 >> 40) as u8;
-        a_2[22] = (t701 >> 48) as u8;
-        a_2[23] = (t701 >> 56) as u8;
-        a_2[24] = t702 as u8;
-        a_2[25] = (t702 >> 8) as u8;
-        a_2[26] = (t702 >> 16) as u8;
-        a_2[27] = (t702 >> 24) as u8;
-        a_2[28] = (t702 >> 32) as u8;
-        a_2[29] = (t702 >> 40) as u8;
-        a_2[30] = (t702 >> 48) as u8;
-        a_2[31] = (t702 >> 56) as u8;
-        let mut v29: u32 = 0;
-        for i in 0..32 {
-            v29 = v29 | (a_2[i] as u32);
-        }
-        to_inverse[0] = v22;
-        to_inverse[1] = v23;
-        to_inverse[2] = v24;
-        to_inverse[3] = v25;
-        secp256k1_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let t703 = wide(v14, from_inverse0);
-        let t704 = wide(v14, from_inverse1).wrapping_add(((t703 >> 64) as u64) as u128);
-        let t705 = wide(v14, from_inverse2).wrapping_add(((t704 >> 64) as u64) as u128);
-        let t706 = wide(v14, from_inverse3).wrapping_add(((t705 >> 64) as u64) as u128);
-        let t707 = t703 as u64;
-        let t708 = (t707 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t709 = (t708 as u128).wrapping_mul(0xffffffffffffffff);
-        let t710 = t709.wrapping_add((t704 as u64) as u128)
-            .wrapping_add((((t708 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t707 as u128) >> 64) as u64) as u128);
-        let t711 = t709.wrapping_add((t705 as u64) as u128).wrapping_add(((t710 >> 64) as u64) as u128);
-        let t712 = t709.wrapping_add((t706 as u64) as u128).wrapping_add(((t711 >> 64) as u64) as u128);
-        let t713 = (((t706 >> 64) as u64) as u128).wrapping_add(((t712 >> 64) as u64) as u128);
-        let t714 = wide(v15, from_inverse0).wrapping_add((t710 as u64) as u128);
-        let t715 = wide(v15, from_inverse1).wrapping_add((t711 as u64) as u128)
-            .wrapping_add(((t714 >> 64) as u64) as u128);
-        let t716 = wide(v15, from_inverse2).wrapping_add((t712 as u64) as u128)
-            .wrapping_add(((t715 >> 64) as u64) as u128);
-        let t717 = wide(v15, from_inverse3).wrapping_add((t713 as u64) as u128)
-            .wrapping_add(((t716 >> 64) as u64) as u128);
-        let t718 = (((t713 >> 64) as u64) as u128).wrapping_add(((t717 >> 64) as u64) as u128);
-        let t719 = t714 as u64;
-        let t720 = (t719 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t721 = (t720 as u128).wrapping_mul(0xffffffffffffffff);
-        let t722 = t721.wrapping_add((t715 as u64) as u128)
-            .wrapping_add((((t720 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t719 as u128) >> 64) as u64) as u128);
-        let t723 = t721.wrapping_add((t716 as u64) as u128).wrapping_add(((t722 >> 64) as u64) as u128);
-        let t724 = t721.wrapping_add((t717 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
-        let t725 = ((t718 as u64) as u128).wrapping_add(((t724 >> 64) as u64) as u128);
-        let t726 = wide(v16, from_inverse0).wrapping_add((t722 as u64) as u128);
-        let t727 = wide(v16, from_inverse1).wrapping_add((t723 as u64) as u128)
-            .wrapping_add(((t726 >> 64) as u64) as u128);
-        let t728 = wide(v16, from_inverse2).wrapping_add((t724 as u64) as u128)
-            .wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = wide(v16, from_inverse3).wrapping_add((t725 as u64) as u128)
-            .wrapping_add(((t728 >> 64) as u64) as u128);
-        let t730 = (((t718 >> 64) as u64).wrapping_add((t725 >> 64) as u64) as u128)
-            .wrapping_add(((t729 >> 64) as u64) as u128);
-        let t731 = t726 as u64;
-        let t732 = (t731 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t733 = (t732 as u128).wrapping_mul(0xffffffffffffffff);
-        let t734 = t733.wrapping_add((t727 as u64) as u128)
-            .wrapping_add((((t732 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t731 as u128) >> 64) as u64) as u128);
-        let t735 = t733.wrapping_add((t728 as u64) as u128).wrapping_add(((t734 >> 64) as u64) as u128);
-        let t736 = t733.wrapping_add((t729 as u64) as u128).wrapping_add(((t735 >> 64) as u64) as u128);
-        let t737 = ((t730 as u64) as u128).wrapping_add(((t736 >> 64) as u64) as u128);
-        let t738 = wide(v17, from_inverse0).wrapping_add((t734 as u64) as u128);
-        let t739 = wide(v17, from_inverse1).wrapping_add((t735 as u64) as u128)
-            .wrapping_add(((t738 >> 64) as u64) as u128);
-        let t740 = wide(v17, from_inverse2).wrapping_add((t736 as u64) as u128)
-            .wrapping_add(((t739 >> 64) as u64) as u128);
-        let t741 = wide(v17, from_inverse3).wrapping_add((t737 as u64) as u128)
-            .wrapping_add(((t740 >> 64) as u64) as u128);
-        let t742 = (((t730 >> 64) as u64).wrapping_add((t737 >> 64) as u64) as u128)
-            .wrapping_add(((t741 >> 64) as u64) as u128);
-        let t743 = t738 as u64;
-        let t744 = (t743 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t745 = (t744 as u128).wrapping_mul(0xffffffffffffffff);
-        let t746 = t745.wrapping_add((t739 as u64) as u128)
-            .wrapping_add((((t744 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t743 as u128) >> 64) as u64) as u128);
-        let t747 = t745.wrapping_add((t740 as u64) as u128).wrapping_add(((t746 >> 64) as u64) as u128);
-        let t748 = t745.wrapping_add((t741 as u64) as u128).wrapping_add(((t747 >> 64) as u64) as u128);
-        let t749 = ((t742 as u64) as u128).wrapping_add(((t748 >> 64) as u64) as u128);
-        let t750 = t746 as u64;
-        let t751 = (t750 as u128).wrapping_add(0x1000003d1);
-        let t752 = t751 as u64;
-        let t753 = t747 as u64;
-        let t754 = (t753 as u128).wrapping_add(((t751 >> 64) as u64) as u128);
-        let t755 = t754 as u64;
-        let t756 = t748 as u64;
-        let t757 = (t756 as u128).wrapping_add(((t754 >> 64) as u64) as u128);
-        let t758 = t757 as u64;
-        let t759 = t749 as u64;
-        let t760 = (t759 as u128).wrapping_add(((t757 >> 64) as u64) as u128);
-        let t761 = t760 as u64;
-        let t762 = 0u64.wrapping_sub(core::hint::black_box((((((t742 >> 64) as u64)
-            .wrapping_add((t749 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t760 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t763 = t752 ^ ((t750 ^ t752) & t762);
-        let t764 = 0u32.wrapping_sub(core::hint::black_box((((((t458
-            | 0u32.wrapping_sub(core::hint::black_box(t458))) >> 7) as u64) ^ 1) & ((((v26
-            | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-            | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
-            | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
-            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & 1) as u32));
-        let t765 = t764 & 255;
-        let t766 = (t763 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t767 = (t766 as u128).wrapping_mul(0xffffffffffffffff);
-        let t768 = t767.wrapping_add((((t766 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t763 as u128) >> 64) as u64) as u128);
-        let t769 = t767.wrapping_add(((t768 >> 64) as u64) as u128);
-        let t770 = t767.wrapping_add(((t769 >> 64) as u64) as u128);
-        let t771 = ((t755 ^ ((t753 ^ t755) & t762)) as u128).wrapping_add((t768 as u64) as u128);
-        let t772 = ((t769 as u64) as u128).wrapping_add(((t771 >> 64) as u64) as u128);
-        let t773 = ((t770 as u64) as u128).wrapping_add(((t772 >> 64) as u64) as u128);
-        let t774 = t771 as u64;
-        let t775 = (t774 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t776 = (t775 as u128).wrapping_mul(0xffffffffffffffff);
-        let t777 = t776.wrapping_add((t772 as u64) as u128)
-            .wrapping_add((((t775 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t774 as u128) >> 64) as u64) as u128);
-        let t778 = t776.wrapping_add((t773 as u64) as u128).wrapping_add(((t777 >> 64) as u64) as u128);
-        let t779 = t776.wrapping_add(((((t770 >> 64) as u64) as u128)
-            .wrapping_add(((t773 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t778 >> 64) as u64) as u128);
-        let t780 = ((t758 ^ ((t756 ^ t758) & t762)) as u128).wrapping_add((t777 as u64) as u128);
-        let t781 = ((t778 as u64) as u128).wrapping_add(((t780 >> 64) as u64) as u128);
-        let t782 = ((t779 as u64) as u128).wrapping_add(((t781 >> 64) as u64) as u128);
-        let t783 = (((t779 >> 64) as u64) as u128).wrapping_add(((t782 >> 64) as u64) as u128);
-        let t784 = t780 as u64;
-        let t785 = (t784 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t786 = (t785 as u128).wrapping_mul(0xffffffffffffffff);
-        let t787 = t786.wrapping_add((t781 as u64) as u128)
-            .wrapping_add((((t785 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t784 as u128) >> 64) as u64) as u128);
-        let t788 = t786.wrapping_add((t782 as u64) as u128).wrapping_add(((t787 >> 64) as u64) as u128);
-        let t789 = t786.wrapping_add((t783 as u64) as u128).wrapping_add(((t788 >> 64) as u64) as u128);
-        let t790 = (((t783 >> 64) as u64) as u128).wrapping_add(((t789 >> 64) as u64) as u128);
-        let t791 = ((t761 ^ ((t759 ^ t761) & t762)) as u128).wrapping_add((t787 as u64) as u128);
-        let t792 = ((t788 as u64) as u128).wrapping_add(((t791 >> 64) as u64) as u128);
-        let t793 = ((t789 as u64) as u128).wrapping_add(((t792 >> 64) as u64) as u128);
-        let t794 = ((t790 as u64) as u128).wrapping_add(((t793 >> 64) as u64) as u128);
-        let t795 = t791 as u64;
-        let t796 = (t795 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t797 = (t796 as u128).wrapping_mul(0xffffffffffffffff);
-        let t798 = t797.wrapping_add((t792 as u64) as u128)
-            .wrapping_add((((t796 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t795 as u128) >> 64) as u64) as u128);
-        let t799 = t797.wrapping_add((t793 as u64) as u128).wrapping_add(((t798 >> 64) as u64) as u128);
-        let t800 = t797.wrapping_add((t794 as u64) as u128).wrapping_add(((t799 >> 64) as u64) as u128);
-        let t801 = (((((t790 >> 64) as u64) as u128)
-            .wrapping_add(((t794 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t800 >> 64) as u64) as u128);
-        let t802 = t798 as u64;
-        let t803 = (t802 as u128).wrapping_add(0x1000003d1);
-        let t804 = t803 as u64;
-        let t805 = t799 as u64;
-        let t806 = (t805 as u128).wrapping_add(((t803 >> 64) as u64) as u128);
-        let t807 = t806 as u64;
-        let t808 = t800 as u64;
-        let t809 = (t808 as u128).wrapping_add(((t806 >> 64) as u64) as u128);
-        let t810 = t809 as u64;
-        let t811 = t801 as u64;
-        let t812 = (t811 as u128).wrapping_add(((t809 >> 64) as u64) as u128);
-        let t813 = t812 as u64;
-        let t814 = 0u64.wrapping_sub(core::hint::black_box((((((t801 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t812 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t815 = t804 ^ ((t802 ^ t804) & t814);
-        let t816 = t807 ^ ((t805 ^ t807) & t814);
-        let t817 = t810 ^ ((t808 ^ t810) & t814);
-        let t818 = t813 ^ ((t811 ^ t813) & t814);
-        x[0] = (((t818 >> 56) as u32) & t765) as u8;
-        x[1] = (((t818 >> 48) as u32) & t765) as u8;
-        x[2] = (((t818 >> 40) as u32) & t765) as u8;
-        x[3] = (((t818 >> 32) as u32) & t765) as u8;
-        x[4] = (((t818 >> 24) as u32) & t765) as u8;
-        x[5] = (((t818 >> 16) as u32) & t765) as u8;
-        x[6] = (((t818 >> 8) as u32) & t765) as u8;
-        x[7] = ((t818 as u32) & t765) as u8;
-        x[8] = (((t817 >> 56) as u32) & t765) as u8;
-        x[9] = (((t817 >> 48) as u32) & t765) as u8;
-        x[10] = (((t817 >> 40) as u32) & t765) as u8;
-        x[11] = (((t817 >> 32) as u32) & t765) as u8;
-        x[12] = (((t817 >> 24) as u32) & t765) as u8;
-        x[13] = (((t817 >> 16) as u32) & t765) as u8;
-        x[14] = (((t817 >> 8) as u32) & t765) as u8;
-        x[15] = ((t817 as u32) & t765) as u8;
-        x[16] = (((t816 >> 56) as u32) & t765) as u8;
-        x[17] = (((t816 >> 48) as u32) & t765) as u8;
-        x[18] = (((t816 >> 40) as u32) & t765) as u8;
-        x[19] = (((t816 >> 32) as u32) & t765) as u8;
-        x[20] = (((t816 >> 24) as u32) & t765) as u8;
-        x[21] = (((t816 >> 16) as u32) & t765) as u8;
-        x[22] = (((t816 >> 8) as u32) & t765) as u8;
-        x[23] = ((t816 as u32) & t765) as u8;
-        x[24] = (((t815 >> 56) as u32) & t765) as u8;
-        x[25] = (((t815 >> 48) as u32) & t765) as u8;
-        x[26] = (((t815 >> 40) as u32) & t765) as u8;
-        x[27] = (((t815 >> 32) as u32) & t765) as u8;
-        x[28] = (((t815 >> 24) as u32) & t765) as u8;
-        x[29] = (((t815 >> 16) as u32) & t765) as u8;
-        x[30] = (((t815 >> 8) as u32) & t765) as u8;
-        x[31] = ((t815 as u32) & t765) as u8;
-        good[0] = (t764 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        w.fill(0);
-        core::hint::black_box(&w);
-        v_1.fill(0);
-        core::hint::black_box(&v_1);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        a.fill(0);
-        core::hint::black_box(&a);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d.fill(0);
-        core::hint::black_box(&d);
-        m.fill(0);
-        core::hint::black_box(&m);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times_16_31.fill(0);
-        core::hint::black_box(&from_times_16_31);
-        to_times_16_31.fill(0);
-        core::hint::black_box(&to_times_16_31);
-        from_add_affine.fill(0);
-        core::hint::black_box(&from_add_affine);
-        to_add_affine.fill(0);
-        core::hint::black_box(&to_add_affine);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let u10 = u1[0];
+    let u11 = u1[1];
+    let u12 = u1[2];
+    let u13 = u1[3];
+    let u14 = u1[4];
+    let u15 = u1[5];
+    let u16_ = u1[6];
+    let u17 = u1[7];
+    let u18 = u1[8];
+    let u19 = u1[9];
+    let u110 = u1[10];
+    let u111 = u1[11];
+    let u112 = u1[12];
+    let u113 = u1[13];
+    let u114 = u1[14];
+    let u115 = u1[15];
+    let u116 = u1[16];
+    let u117 = u1[17];
+    let u118 = u1[18];
+    let u119 = u1[19];
+    let u120 = u1[20];
+    let u121 = u1[21];
+    let u122 = u1[22];
+    let u123 = u1[23];
+    let u124 = u1[24];
+    let u125 = u1[25];
+    let u126 = u1[26];
+    let u127 = u1[27];
+    let u128_ = u1[28];
+    let u129 = u1[29];
+    let u130 = u1[30];
+    let u131 = u1[31];
+    let u20 = u2[0];
+    let u21 = u2[1];
+    let u22 = u2[2];
+    let u23 = u2[3];
+    let u24 = u2[4];
+    let u25 = u2[5];
+    let u26 = u2[6];
+    let u27 = u2[7];
+    let u28 = u2[8];
+    let u29 = u2[9];
+    let u210 = u2[10];
+    let u211 = u2[11];
+    let u212 = u2[12];
+    let u213 = u2[13];
+    let u214 = u2[14];
+    let u215 = u2[15];
+    let u216 = u2[16];
+    let u217 = u2[17];
+    let u218 = u2[18];
+    let u219 = u2[19];
+    let u220 = u2[20];
+    let u221 = u2[21];
+    let u222 = u2[22];
+    let u223 = u2[23];
+    let u224 = u2[24];
+    let u225 = u2[25];
+    let u226 = u2[26];
+    let u227 = u2[27];
+    let u228 = u2[28];
+    let u229 = u2[29];
+    let u230 = u2[30];
+    let u231 = u2[31];
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    let p0 = p[0];
+    let p1_2 = p[1];
+    let p2 = p[2];
+    let p3 = p[3];
+    let p4 = p[4];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p9_2 = p[9];
+    let p10 = p[10];
+    let p11 = p[11];
+    let p12 = p[12];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p17_2 = p[17];
+    let p18 = p[18];
+    let p19 = p[19];
+    let p20 = p[20];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p25_2 = p[25];
+    let p26 = p[26];
+    let p27 = p[27];
+    let p28 = p[28];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p33 = p[33];
+    let p34 = p[34];
+    let p35 = p[35];
+    let p36 = p[36];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p41 = p[41];
+    let p42 = p[42];
+    let p43 = p[43];
+    let p44 = p[44];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p49 = p[49];
+    let p50 = p[50];
+    let p51 = p[51];
+    let p52 = p[52];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p57 = p[57];
+    let p58 = p[58];
+    let p59 = p[59];
+    let p60 = p[60];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    to_times[0] = swap_64(p25);
+    to_times[1] = swap_64(p17);
+    to_times[2] = swap_64(p9);
+    to_times[3] = swap_64(p1);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let p57_2 = load_64(p, 57);
+    let p49_2 = load_64(p, 49);
+    let p41_2 = load_64(p, 41);
+    let p33_2 = load_64(p, 33);
+    to_times[0] = swap_64(p57_2);
+    to_times[1] = swap_64(p49_2);
+    to_times[2] = swap_64(p41_2);
+    to_times[3] = swap_64(p33_2);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    a[0] = 65;
+    a[1] = 65;
+    a[2] = 54;
+    a[3] = 208;
+    a[4] = 140;
+    a[5] = 94;
+    a[6] = 210;
+    a[7] = 191;
+    a[8] = 59;
+    a[9] = 160;
+    a[10] = 72;
+    a[11] = 175;
+    a[12] = 230;
+    a[13] = 220;
+    a[14] = 174;
+    a[15] = 186;
+    a[16] = 254;
+    a[17] = 255;
+    a[18] = 255;
+    a[19] = 255;
+    a[20] = 255;
+    a[21] = 255;
+    a[22] = 255;
+    a[23] = 255;
+    a[24] = 255;
+    a[25] = 255;
+    a[26] = 255;
+    a[27] = 255;
+    a[28] = 255;
+    a[29] = 255;
+    a[30] = 255;
+    a[31] = 255;
+    b[0] = u131;
+    b[1] = u130;
+    b[2] = u129;
+    b[3] = u128_;
+    b[4] = u127;
+    b[5] = u126;
+    b[6] = u125;
+    b[7] = u124;
+    b[8] = u123;
+    b[9] = u122;
+    b[10] = u121;
+    b[11] = u120;
+    b[12] = u119;
+    b[13] = u118;
+    b[14] = u117;
+    b[15] = u116;
+    b[16] = u115;
+    b[17] = u114;
+    b[18] = u113;
+    b[19] = u112;
+    b[20] = u111;
+    b[21] = u110;
+    b[22] = u19;
+    b[23] = u18;
+    b[24] = u17;
+    b[25] = u16_;
+    b[26] = u15;
+    b[27] = u14;
+    b[28] = u13;
+    b[29] = u12;
+    b[30] = u11;
+    b[31] = u10;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        d[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
+    odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
+    odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
+    odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
+    odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
+    odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
+    odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
+    odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
+    odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
+    odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
+    odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
+    odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
+    odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
+    odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
+    odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
+    odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
+    odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
+    odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
+    odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
+    odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
+    odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
+    odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
+    odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
+    odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
+    odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
+    odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
+    odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
+    odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
+    odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
+    odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
+    odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
+    odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    for i in 0..32 {
+        let t3 = half[i];
+        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+    }
+    let v_11 = v_1[1];
+    let v_12 = v_1[2];
+    let v_13 = v_1[3];
+    let v_14 = v_1[4];
+    let v_15 = v_1[5];
+    let v_16 = v_1[6];
+    let v_17 = v_1[7];
+    let v_18 = v_1[8];
+    let v_19 = v_1[9];
+    let v_110 = v_1[10];
+    let v_111 = v_1[11];
+    let v_112 = v_1[12];
+    let v_113 = v_1[13];
+    let v_114 = v_1[14];
+    let v_115 = v_1[15];
+    let v_116 = v_1[16];
+    let v_117 = v_1[17];
+    let v_118 = v_1[18];
+    let v_119 = v_1[19];
+    let v_120 = v_1[20];
+    let v_121 = v_1[21];
+    let v_122 = v_1[22];
+    let v_123 = v_1[23];
+    let v_124 = v_1[24];
+    let v_125 = v_1[25];
+    let v_126 = v_1[26];
+    let v_127 = v_1[27];
+    let v_128 = v_1[28];
+    let v_129 = v_1[29];
+    let v_130 = v_1[30];
+    let v_131 = v_1[31];
+    let v_132 = v_1[32];
+    let v_133 = v_1[33];
+    let v_134 = v_1[34];
+    let v_135 = v_1[35];
+    let v_136 = v_1[36];
+    let v_137 = v_1[37];
+    let v_138 = v_1[38];
+    let v_139 = v_1[39];
+    let v_140 = v_1[40];
+    let v_141 = v_1[41];
+    let v_142 = v_1[42];
+    let v_143 = v_1[43];
+    let v_144 = v_1[44];
+    let v_145 = v_1[45];
+    let v_146 = v_1[46];
+    let v_147 = v_1[47];
+    let v_148 = v_1[48];
+    let v_149 = v_1[49];
+    let v_150 = v_1[50];
+    let v_151 = v_1[51];
+    let v_152 = v_1[52];
+    let v_153 = v_1[53];
+    let v_154 = v_1[54];
+    let v_155 = v_1[55];
+    let v_156 = v_1[56];
+    let v_157 = v_1[57];
+    let v_158 = v_1[58];
+    let v_159 = v_1[59];
+    let v_160 = v_1[60];
+    let v_161 = v_1[61];
+    let v_162 = v_1[62];
+    let v_163 = v_1[63];
+    v[0] = v_1[0];
+    v[1] = v_11;
+    v[2] = v_12;
+    v[3] = v_13;
+    v[4] = v_14;
+    v[5] = v_15;
+    v[6] = v_16;
+    v[7] = v_17;
+    v[8] = v_18;
+    v[9] = v_19;
+    v[10] = v_110;
+    v[11] = v_111;
+    v[12] = v_112;
+    v[13] = v_113;
+    v[14] = v_114;
+    v[15] = v_115;
+    v[16] = v_116;
+    v[17] = v_117;
+    v[18] = v_118;
+    v[19] = v_119;
+    v[20] = v_120;
+    v[21] = v_121;
+    v[22] = v_122;
+    v[23] = v_123;
+    v[24] = v_124;
+    v[25] = v_125;
+    v[26] = v_126;
+    v[27] = v_127;
+    v[28] = v_128;
+    v[29] = v_129;
+    v[30] = v_130;
+    v[31] = v_131;
+    v[32] = v_132;
+    v[33] = v_133;
+    v[34] = v_134;
+    v[35] = v_135;
+    v[36] = v_136;
+    v[37] = v_137;
+    v[38] = v_138;
+    v[39] = v_139;
+    v[40] = v_140;
+    v[41] = v_141;
+    v[42] = v_142;
+    v[43] = v_143;
+    v[44] = v_144;
+    v[45] = v_145;
+    v[46] = v_146;
+    v[47] = v_147;
+    v[48] = v_148;
+    v[49] = v_149;
+    v[50] = v_150;
+    v[51] = v_151;
+    v[52] = v_152;
+    v[53] = v_153;
+    v[54] = v_154;
+    v[55] = v_155;
+    v[56] = v_156;
+    v[57] = v_157;
+    v[58] = v_158;
+    v[59] = v_159;
+    v[60] = v_160;
+    v[61] = v_161;
+    v[62] = v_162;
+    v[63] = v_163;
+    a[0] = 65;
+    a[1] = 65;
+    a[2] = 54;
+    a[3] = 208;
+    a[4] = 140;
+    a[5] = 94;
+    a[6] = 210;
+    a[7] = 191;
+    a[8] = 59;
+    a[9] = 160;
+    a[10] = 72;
+    a[11] = 175;
+    a[12] = 230;
+    a[13] = 220;
+    a[14] = 174;
+    a[15] = 186;
+    a[16] = 254;
+    a[17] = 255;
+    a[18] = 255;
+    a[19] = 255;
+    a[20] = 255;
+    a[21] = 255;
+    a[22] = 255;
+    a[23] = 255;
+    a[24] = 255;
+    a[25] = 255;
+    a[26] = 255;
+    a[27] = 255;
+    a[28] = 255;
+    a[29] = 255;
+    a[30] = 255;
+    a[31] = 255;
+    b[0] = u231;
+    b[1] = u230;
+    b[2] = u229;
+    b[3] = u228;
+    b[4] = u227;
+    b[5] = u226;
+    b[6] = u225;
+    b[7] = u224;
+    b[8] = u223;
+    b[9] = u222;
+    b[10] = u221;
+    b[11] = u220;
+    b[12] = u219;
+    b[13] = u218;
+    b[14] = u217;
+    b[15] = u216;
+    b[16] = u215;
+    b[17] = u214;
+    b[18] = u213;
+    b[19] = u212;
+    b[20] = u211;
+    b[21] = u210;
+    b[22] = u29;
+    b[23] = u28;
+    b[24] = u27;
+    b[25] = u26;
+    b[26] = u25;
+    b[27] = u24;
+    b[28] = u23;
+    b[29] = u22;
+    b[30] = u21;
+    b[31] = u20;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
+        d[i] = t4 as u8;
+        v1 = t4 & 65535;
+    }
+    let d0_2 = d[0];
+    let d1_2 = d[1];
+    let d2_2 = d[2];
+    let d3_2 = d[3];
+    let d4_2 = d[4];
+    let d5_2 = d[5];
+    let d6_2 = d[6];
+    let d7_2 = d[7];
+    let d8_2 = d[8];
+    let d9_2 = d[9];
+    let d10_2 = d[10];
+    let d11_2 = d[11];
+    let d12_2 = d[12];
+    let d13_2 = d[13];
+    let d14_2 = d[14];
+    let d15_2 = d[15];
+    let d16_2 = d[16];
+    let d17_2 = d[17];
+    let d18_2 = d[18];
+    let d19_2 = d[19];
+    let d20_2 = d[20];
+    let d21_2 = d[21];
+    let d22_2 = d[22];
+    let d23_2 = d[23];
+    let d24_2 = d[24];
+    let d25_2 = d[25];
+    let d26_2 = d[26];
+    let d27_2 = d[27];
+    let d28_2 = d[28];
+    let d29_2 = d[29];
+    let d30_2 = d[30];
+    let d31_2 = d[31];
+    let t5 = 0u32.wrapping_sub(core::hint::black_box(((u231 as u64) & 1) as u32));
+    odd[0] = ((d0_2 as u32) ^ (((u231 as u32) ^ (d0_2 as u32)) & t5)) as u8;
+    odd[1] = ((d1_2 as u32) ^ (((u230 as u32) ^ (d1_2 as u32)) & t5)) as u8;
+    odd[2] = ((d2_2 as u32) ^ (((u229 as u32) ^ (d2_2 as u32)) & t5)) as u8;
+    odd[3] = ((d3_2 as u32) ^ (((u228 as u32) ^ (d3_2 as u32)) & t5)) as u8;
+    odd[4] = ((d4_2 as u32) ^ (((u227 as u32) ^ (d4_2 as u32)) & t5)) as u8;
+    odd[5] = ((d5_2 as u32) ^ (((u226 as u32) ^ (d5_2 as u32)) & t5)) as u8;
+    odd[6] = ((d6_2 as u32) ^ (((u225 as u32) ^ (d6_2 as u32)) & t5)) as u8;
+    odd[7] = ((d7_2 as u32) ^ (((u224 as u32) ^ (d7_2 as u32)) & t5)) as u8;
+    odd[8] = ((d8_2 as u32) ^ (((u223 as u32) ^ (d8_2 as u32)) & t5)) as u8;
+    odd[9] = ((d9_2 as u32) ^ (((u222 as u32) ^ (d9_2 as u32)) & t5)) as u8;
+    odd[10] = ((d10_2 as u32) ^ (((u221 as u32) ^ (d10_2 as u32)) & t5)) as u8;
+    odd[11] = ((d11_2 as u32) ^ (((u220 as u32) ^ (d11_2 as u32)) & t5)) as u8;
+    odd[12] = ((d12_2 as u32) ^ (((u219 as u32) ^ (d12_2 as u32)) & t5)) as u8;
+    odd[13] = ((d13_2 as u32) ^ (((u218 as u32) ^ (d13_2 as u32)) & t5)) as u8;
+    odd[14] = ((d14_2 as u32) ^ (((u217 as u32) ^ (d14_2 as u32)) & t5)) as u8;
+    odd[15] = ((d15_2 as u32) ^ (((u216 as u32) ^ (d15_2 as u32)) & t5)) as u8;
+    odd[16] = ((d16_2 as u32) ^ (((u215 as u32) ^ (d16_2 as u32)) & t5)) as u8;
+    odd[17] = ((d17_2 as u32) ^ (((u214 as u32) ^ (d17_2 as u32)) & t5)) as u8;
+    odd[18] = ((d18_2 as u32) ^ (((u213 as u32) ^ (d18_2 as u32)) & t5)) as u8;
+    odd[19] = ((d19_2 as u32) ^ (((u212 as u32) ^ (d19_2 as u32)) & t5)) as u8;
+    odd[20] = ((d20_2 as u32) ^ (((u211 as u32) ^ (d20_2 as u32)) & t5)) as u8;
+    odd[21] = ((d21_2 as u32) ^ (((u210 as u32) ^ (d21_2 as u32)) & t5)) as u8;
+    odd[22] = ((d22_2 as u32) ^ (((u29 as u32) ^ (d22_2 as u32)) & t5)) as u8;
+    odd[23] = ((d23_2 as u32) ^ (((u28 as u32) ^ (d23_2 as u32)) & t5)) as u8;
+    odd[24] = ((d24_2 as u32) ^ (((u27 as u32) ^ (d24_2 as u32)) & t5)) as u8;
+    odd[25] = ((d25_2 as u32) ^ (((u26 as u32) ^ (d25_2 as u32)) & t5)) as u8;
+    odd[26] = ((d26_2 as u32) ^ (((u25 as u32) ^ (d26_2 as u32)) & t5)) as u8;
+    odd[27] = ((d27_2 as u32) ^ (((u24 as u32) ^ (d27_2 as u32)) & t5)) as u8;
+    odd[28] = ((d28_2 as u32) ^ (((u23 as u32) ^ (d28_2 as u32)) & t5)) as u8;
+    odd[29] = ((d29_2 as u32) ^ (((u22 as u32) ^ (d29_2 as u32)) & t5)) as u8;
+    odd[30] = ((d30_2 as u32) ^ (((u21 as u32) ^ (d30_2 as u32)) & t5)) as u8;
+    odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t5)) as u8;
+    let t6 = (t5 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    for i in 0..32 {
+        let t7 = half[i];
+        v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
+        v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
+    }
+    let v_11_2 = v_1[1];
+    let v_12_2 = v_1[2];
+    let v_13_2 = v_1[3];
+    let v_14_2 = v_1[4];
+    let v_15_2 = v_1[5];
+    let v_16_2 = v_1[6];
+    let v_17_2 = v_1[7];
+    let v_18_2 = v_1[8];
+    let v_19_2 = v_1[9];
+    let v_110_2 = v_1[10];
+    let v_111_2 = v_1[11];
+    let v_112_2 = v_1[12];
+    let v_113_2 = v_1[13];
+    let v_114_2 = v_1[14];
+    let v_115_2 = v_1[15];
+    let v_116_2 = v_1[16];
+    let v_117_2 = v_1[17];
+    let v_118_2 = v_1[18];
+    let v_119_2 = v_1[19];
+    let v_120_2 = v_1[20];
+    let v_121_2 = v_1[21];
+    let v_122_2 = v_1[22];
+    let v_123_2 = v_1[23];
+    let v_124_2 = v_1[24];
+    let v_125_2 = v_1[25];
+    let v_126_2 = v_1[26];
+    let v_127_2 = v_1[27];
+    let v_128_2 = v_1[28];
+    let v_129_2 = v_1[29];
+    let v_130_2 = v_1[30];
+    let v_131_2 = v_1[31];
+    let v_132_2 = v_1[32];
+    let v_133_2 = v_1[33];
+    let v_134_2 = v_1[34];
+    let v_135_2 = v_1[35];
+    let v_136_2 = v_1[36];
+    let v_137_2 = v_1[37];
+    let v_138_2 = v_1[38];
+    let v_139_2 = v_1[39];
+    let v_140_2 = v_1[40];
+    let v_141_2 = v_1[41];
+    let v_142_2 = v_1[42];
+    let v_143_2 = v_1[43];
+    let v_144_2 = v_1[44];
+    let v_145_2 = v_1[45];
+    let v_146_2 = v_1[46];
+    let v_147_2 = v_1[47];
+    let v_148_2 = v_1[48];
+    let v_149_2 = v_1[49];
+    let v_150_2 = v_1[50];
+    let v_151_2 = v_1[51];
+    let v_152_2 = v_1[52];
+    let v_153_2 = v_1[53];
+    let v_154_2 = v_1[54];
+    let v_155_2 = v_1[55];
+    let v_156_2 = v_1[56];
+    let v_157_2 = v_1[57];
+    let v_158_2 = v_1[58];
+    let v_159_2 = v_1[59];
+    let v_160_2 = v_1[60];
+    let v_161_2 = v_1[61];
+    let v_162_2 = v_1[62];
+    let v_163_2 = v_1[63];
+    w[0] = v_1[0];
+    w[1] = v_11_2;
+    w[2] = v_12_2;
+    w[3] = v_13_2;
+    w[4] = v_14_2;
+    w[5] = v_15_2;
+    w[6] = v_16_2;
+    w[7] = v_17_2;
+    w[8] = v_18_2;
+    w[9] = v_19_2;
+    w[10] = v_110_2;
+    w[11] = v_111_2;
+    w[12] = v_112_2;
+    w[13] = v_113_2;
+    w[14] = v_114_2;
+    w[15] = v_115_2;
+    w[16] = v_116_2;
+    w[17] = v_117_2;
+    w[18] = v_118_2;
+    w[19] = v_119_2;
+    w[20] = v_120_2;
+    w[21] = v_121_2;
+    w[22] = v_122_2;
+    w[23] = v_123_2;
+    w[24] = v_124_2;
+    w[25] = v_125_2;
+    w[26] = v_126_2;
+    w[27] = v_127_2;
+    w[28] = v_128_2;
+    w[29] = v_129_2;
+    w[30] = v_130_2;
+    w[31] = v_131_2;
+    w[32] = v_132_2;
+    w[33] = v_133_2;
+    w[34] = v_134_2;
+    w[35] = v_135_2;
+    w[36] = v_136_2;
+    w[37] = v_137_2;
+    w[38] = v_138_2;
+    w[39] = v_139_2;
+    w[40] = v_140_2;
+    w[41] = v_141_2;
+    w[42] = v_142_2;
+    w[43] = v_143_2;
+    w[44] = v_144_2;
+    w[45] = v_145_2;
+    w[46] = v_146_2;
+    w[47] = v_147_2;
+    w[48] = v_148_2;
+    w[49] = v_149_2;
+    w[50] = v_150_2;
+    w[51] = v_151_2;
+    w[52] = v_152_2;
+    w[53] = v_153_2;
+    w[54] = v_154_2;
+    w[55] = v_155_2;
+    w[56] = v_156_2;
+    w[57] = v_157_2;
+    w[58] = v_158_2;
+    w[59] = v_159_2;
+    w[60] = v_160_2;
+    w[61] = v_161_2;
+    w[62] = v_162_2;
+    w[63] = v_163_2;
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = from_times0_2;
+    to_add[5] = from_times1_2;
+    to_add[6] = from_times2_2;
+    to_add[7] = from_times3_2;
+    to_add[8] = 0x1000003d1;
+    to_add[9] = 0;
+    to_add[10] = 0;
+    to_add[11] = 0;
+    to_add[12] = from_times0;
+    to_add[13] = from_times1;
+    to_add[14] = from_times2;
+    to_add[15] = from_times3;
+    to_add[16] = from_times0_2;
+    to_add[17] = from_times1_2;
+    to_add[18] = from_times2_2;
+    to_add[19] = from_times3_2;
+    to_add[20] = 0x1000003d1;
+    to_add[21] = 0;
+    to_add[22] = 0;
+    to_add[23] = 0;
+    secp256k1_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    m[0] = from_times0;
+    m[1] = from_times1;
+    m[2] = from_times2;
+    m[3] = from_times3;
+    m[4] = from_times0_2;
+    m[5] = from_times1_2;
+    m[6] = from_times2_2;
+    m[7] = from_times3_2;
+    m[8] = 0x1000003d1;
+    m[9] = 0;
+    m[10] = 0;
+    m[11] = 0;
+    let mut v2: u64 = from_times0;
+    let mut v3: u64 = from_times1;
+    let mut v4: u64 = from_times2;
+    let mut v5: u64 = from_times3;
+    let mut v6: u64 = from_times0_2;
+    let mut v7: u64 = from_times1_2;
+    let mut v8: u64 = from_times2_2;
+    let mut v9: u64 = from_times3_2;
+    let mut v10: u64 = 0x1000003d1;
+    let mut v11: u64 = 0;
+    let mut v12: u64 = 0;
+    let mut v13: u64 = 0;
+    for i in 1..8 {
+        to_add[0] = v2;
+        to_add[1] = v3;
+        to_add[2] = v4;
+        to_add[3] = v5;
+        to_add[4] = v6;
+        to_add[5] = v7;
+        to_add[6] = v8;
+        to_add[7] = v9;
+        to_add[8] = v10;
+        to_add[9] = v11;
+        to_add[10] = v12;
+        to_add[11] = v13;
+        to_add[12] = from_add0;
+        to_add[13] = from_add1;
+        to_add[14] = from_add2;
+        to_add[15] = from_add3;
+        to_add[16] = from_add4;
+        to_add[17] = from_add5;
+        to_add[18] = from_add6;
+        to_add[19] = from_add7;
+        to_add[20] = from_add8;
+        to_add[21] = from_add9;
+        to_add[22] = from_add10;
+        to_add[23] = from_add11;
+        secp256k1_add(&mut from_add, &to_add);
+        let from_add0_2 = from_add[0];
+        let from_add1_2 = from_add[1];
+        let from_add2_2 = from_add[2];
+        let from_add3_2 = from_add[3];
+        let from_add4_2 = from_add[4];
+        let from_add5_2 = from_add[5];
+        let from_add6_2 = from_add[6];
+        let from_add7_2 = from_add[7];
+        let from_add8_2 = from_add[8];
+        let from_add9_2 = from_add[9];
+        let from_add10_2 = from_add[10];
+        let from_add11_2 = from_add[11];
+        m[12 * i] = from_add0_2;
+        m[12 * i + 1] = from_add1_2;
+        m[12 * i + 2] = from_add2_2;
+        m[12 * i + 3] = from_add3_2;
+        m[12 * i + 4] = from_add4_2;
+        m[12 * i + 5] = from_add5_2;
+        m[12 * i + 6] = from_add6_2;
+        m[12 * i + 7] = from_add7_2;
+        m[12 * i + 8] = from_add8_2;
+        m[12 * i + 9] = from_add9_2;
+        m[12 * i + 10] = from_add10_2;
+        m[12 * i + 11] = from_add11_2;
+        v2 = from_add0_2;
+        v3 = from_add1_2;
+        v4 = from_add2_2;
+        v5 = from_add3_2;
+        v6 = from_add4_2;
+        v7 = from_add5_2;
+        v8 = from_add6_2;
+        v9 = from_add7_2;
+        v10 = from_add8_2;
+        v11 = from_add9_2;
+        v12 = from_add10_2;
+        v13 = from_add11_2;
+    }
+    let m0 = m[0];
+    let m1 = m[1];
+    let m2 = m[2];
+    let m3 = m[3];
+    let m4 = m[4];
+    let m5 = m[5];
+    let m6 = m[6];
+    let m7 = m[7];
+    let m8 = m[8];
+    let m9 = m[9];
+    let m10 = m[10];
+    let m11 = m[11];
+    let m12 = m[12];
+    let m13 = m[13];
+    let m14 = m[14];
+    let m15 = m[15];
+    let m16 = m[16];
+    let m17 = m[17];
+    let m18 = m[18];
+    let m19 = m[19];
+    let m20 = m[20];
+    let m21 = m[21];
+    let m22 = m[22];
+    let m23 = m[23];
+    let m24 = m[24];
+    let m25 = m[25];
+    let m26 = m[26];
+    let m27 = m[27];
+    let m28 = m[28];
+    let m29 = m[29];
+    let m30 = m[30];
+    let m31 = m[31];
+    let m32 = m[32];
+    let m33 = m[33];
+    let m34 = m[34];
+    let m35 = m[35];
+    let m36 = m[36];
+    let m37 = m[37];
+    let m38 = m[38];
+    let m39 = m[39];
+    let m40 = m[40];
+    let m41 = m[41];
+    let m42 = m[42];
+    let m43 = m[43];
+    let m44 = m[44];
+    let m45 = m[45];
+    let m46 = m[46];
+    let m47 = m[47];
+    let m48 = m[48];
+    let m49 = m[49];
+    let m50 = m[50];
+    let m51 = m[51];
+    let m52 = m[52];
+    let m53 = m[53];
+    let m54 = m[54];
+    let m55 = m[55];
+    let m56 = m[56];
+    let m57 = m[57];
+    let m58 = m[58];
+    let m59 = m[59];
+    let m60 = m[60];
+    let m61 = m[61];
+    let m62 = m[62];
+    let m63 = m[63];
+    let m64 = m[64];
+    let m65 = m[65];
+    let m66 = m[66];
+    let m67 = m[67];
+    let m68 = m[68];
+    let m69 = m[69];
+    let m70 = m[70];
+    let m71 = m[71];
+    let m72 = m[72];
+    let m73 = m[73];
+    let m74 = m[74];
+    let m75 = m[75];
+    let m76 = m[76];
+    let m77 = m[77];
+    let m78 = m[78];
+    let m79 = m[79];
+    let m80 = m[80];
+    let m81 = m[81];
+    let m82 = m[82];
+    let m83 = m[83];
+    let m84 = m[84];
+    let m85 = m[85];
+    let m86 = m[86];
+    let m87 = m[87];
+    let m88 = m[88];
+    let m89 = m[89];
+    let m90 = m[90];
+    let m91 = m[91];
+    let m92 = m[92];
+    let m93 = m[93];
+    let m94 = m[94];
+    let m95 = m[95];
+    let mut v14: u64 = 0;
+    let mut v15: u64 = 0;
+    let mut v16: u64 = 0;
+    let mut v17: u64 = 0;
+    let mut v18: u64 = 0x1000003d1;
+    let mut v19: u64 = 0;
+    let mut v20: u64 = 0;
+    let mut v21: u64 = 0;
+    let mut v22: u64 = 0;
+    let mut v23: u64 = 0;
+    let mut v24: u64 = 0;
+    let mut v25: u64 = 0;
+    for i in (0..64).rev() {
+        to_times_16_31[0] = v14;
+        to_times_16_31[1] = v15;
+        to_times_16_31[2] = v16;
+        to_times_16_31[3] = v17;
+        to_times_16_31[4] = v18;
+        to_times_16_31[5] = v19;
+        to_times_16_31[6] = v20;
+        to_times_16_31[7] = v21;
+        to_times_16_31[8] = v22;
+        to_times_16_31[9] = v23;
+        to_times_16_31[10] = v24;
+        to_times_16_31[11] = v25;
+        secp256k1_times_16_31(&mut from_times_16_31, &to_times_16_31);
+        let from_times_16_310 = from_times_16_31[0];
+        let from_times_16_311 = from_times_16_31[1];
+        let from_times_16_312 = from_times_16_31[2];
+        let from_times_16_313 = from_times_16_31[3];
+        let from_times_16_314 = from_times_16_31[4];
+        let from_times_16_315 = from_times_16_31[5];
+        let from_times_16_316 = from_times_16_31[6];
+        let from_times_16_317 = from_times_16_31[7];
+        let from_times_16_318 = from_times_16_31[8];
+        let from_times_16_319 = from_times_16_31[9];
+        let from_times_16_3110 = from_times_16_31[10];
+        let from_times_16_3111 = from_times_16_31[11];
+        let t8 = w[i];
+        let t9 = (t8 as u32) >> 3;
+        let t10 = 7u32.wrapping_sub(t8 as u32);
+        let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
+        let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
+        let t13 = m0 ^ ((m12 ^ m0) & t12);
+        let t14 = m1 ^ ((m13 ^ m1) & t12);
+        let t15 = m2 ^ ((m14 ^ m2) & t12);
+        let t16 = m3 ^ ((m15 ^ m3) & t12);
+        let t17 = m48 ^ ((m60 ^ m48) & t12);
+        let t18 = m49 ^ ((m61 ^ m49) & t12);
+        let t19 = m50 ^ ((m62 ^ m50) & t12);
+        let t20 = m51 ^ ((m63 ^ m51) & t12);
+        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1) as u64) & 1));
+        let t22 = t13 ^ ((m24 ^ ((m36 ^ m24) & t12) ^ t13) & t21);
+        let t23 = t14 ^ ((m25 ^ ((m37 ^ m25) & t12) ^ t14) & t21);
+        let t24 = t15 ^ ((m26 ^ ((m38 ^ m26) & t12) ^ t15) & t21);
+        let t25 = t16 ^ ((m27 ^ ((m39 ^ m27) & t12) ^ t16) & t21);
+        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2) as u64) & 1));
+        let t27 = t22 ^ ((t17 ^ ((m72 ^ ((m84 ^ m72) & t12) ^ t17) & t21) ^ t22) & t26);
+        let t28 = t23 ^ ((t18 ^ ((m73 ^ ((m85 ^ m73) & t12) ^ t18) & t21) ^ t23) & t26);
+        let t29 = t24 ^ ((t19 ^ ((m74 ^ ((m86 ^ m74) & t12) ^ t19) & t21) ^ t24) & t26);
+        let t30 = t25 ^ ((t20 ^ ((m75 ^ ((m87 ^ m75) & t12) ^ t20) & t21) ^ t25) & t26);
+        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3) as u64) | ((t11 >> 4) as u64)
+            | ((t11 >> 5) as u64) | ((t11 >> 6) as u64) | ((t11 >> 7) as u64)) & 1));
+        let t32 = m4 ^ ((m16 ^ m4) & t12);
+        let t33 = m5 ^ ((m17 ^ m5) & t12);
+        let t34 = m6 ^ ((m18 ^ m6) & t12);
+        let t35 = m7 ^ ((m19 ^ m7) & t12);
+        let t36 = m52 ^ ((m64 ^ m52) & t12);
+        let t37 = m53 ^ ((m65 ^ m53) & t12);
+        let t38 = m54 ^ ((m66 ^ m54) & t12);
+        let t39 = m55 ^ ((m67 ^ m55) & t12);
+        let t40 = t32 ^ ((m28 ^ ((m40 ^ m28) & t12) ^ t32) & t21);
+        let t41 = t33 ^ ((m29 ^ ((m41 ^ m29) & t12) ^ t33) & t21);
+        let t42 = t34 ^ ((m30 ^ ((m42 ^ m30) & t12) ^ t34) & t21);
+        let t43 = t35 ^ ((m31 ^ ((m43 ^ m31) & t12) ^ t35) & t21);
+        let t44 = t40 ^ ((t36 ^ ((m76 ^ ((m88 ^ m76) & t12) ^ t36) & t21) ^ t40) & t26);
+        let t45 = t41 ^ ((t37 ^ ((m77 ^ ((m89 ^ m77) & t12) ^ t37) & t21) ^ t41) & t26);
+        let t46 = t42 ^ ((t38 ^ ((m78 ^ ((m90 ^ m78) & t12) ^ t38) & t21) ^ t42) & t26);
+        let t47 = t43 ^ ((t39 ^ ((m79 ^ ((m91 ^ m79) & t12) ^ t39) & t21) ^ t43) & t26);
+        let t48 = t44 ^ (t44 & t31);
+        let t49 = t45 ^ (t45 & t31);
+        let t50 = t46 ^ (t46 & t31);
+        let t51 = t47 ^ (t47 & t31);
+        let t52 = m8 ^ ((m20 ^ m8) & t12);
+        let t53 = m9 ^ ((m21 ^ m9) & t12);
+        let t54 = m10 ^ ((m22 ^ m10) & t12);
+        let t55 = m11 ^ ((m23 ^ m11) & t12);
+        let t56 = m56 ^ ((m68 ^ m56) & t12);
+        let t57 = m57 ^ ((m69 ^ m57) & t12);
+        let t58 = m58 ^ ((m70 ^ m58) & t12);
+        let t59 = m59 ^ ((m71 ^ m59) & t12);
+        let t60 = t52 ^ ((m32 ^ ((m44 ^ m32) & t12) ^ t52) & t21);
+        let t61 = t53 ^ ((m33 ^ ((m45 ^ m33) & t12) ^ t53) & t21);
+        let t62 = t54 ^ ((m34 ^ ((m46 ^ m34) & t12) ^ t54) & t21);
+        let t63 = t55 ^ ((m35 ^ ((m47 ^ m35) & t12) ^ t55) & t21);
+        let t64 = t60 ^ ((t56 ^ ((m80 ^ ((m92 ^ m80) & t12) ^ t56) & t21) ^ t60) & t26);
+        let t65 = t61 ^ ((t57 ^ ((m81 ^ ((m93 ^ m81) & t12) ^ t57) & t21) ^ t61) & t26);
+        let t66 = t62 ^ ((t58 ^ ((m82 ^ ((m94 ^ m82) & t12) ^ t58) & t21) ^ t62) & t26);
+        let t67 = t63 ^ ((t59 ^ ((m83 ^ ((m95 ^ m83) & t12) ^ t59) & t21) ^ t63) & t26);
+        let t68 = (0 < t48) as u64;
+        let t69 = 0u64.wrapping_sub(core::hint::black_box(t49));
+        let t70 = ((0 < t49) as u64) | ((t69 < t68) as u64);
+        let t71 = 0u64.wrapping_sub(core::hint::black_box(t50));
+        let t72 = ((0 < t50) as u64) | ((t71 < t70) as u64);
+        let t73 = 0u64.wrapping_sub(core::hint::black_box(t51));
+        let t74 = 0u64.wrapping_sub(core::hint::black_box(((0 < t51) as u64) | ((t73 < t72) as u64)));
+        let t75 = (0u64.wrapping_sub(core::hint::black_box(t48)) as u128)
+            .wrapping_add((t74 & 0xfffffffefffffc2f) as u128);
+        let t76 = (t69.wrapping_sub(t68) as u128).wrapping_add(t74 as u128)
+            .wrapping_add(((t75 >> 64) as u64) as u128);
+        let t77 = (t71.wrapping_sub(t70) as u128).wrapping_add(t74 as u128)
+            .wrapping_add(((t76 >> 64) as u64) as u128);
+        let t78 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
+        to_add[0] = from_times_16_310;
+        to_add[1] = from_times_16_311;
+        to_add[2] = from_times_16_312;
+        to_add[3] = from_times_16_313;
+        to_add[4] = from_times_16_314;
+        to_add[5] = from_times_16_315;
+        to_add[6] = from_times_16_316;
+        to_add[7] = from_times_16_317;
+        to_add[8] = from_times_16_318;
+        to_add[9] = from_times_16_319;
+        to_add[10] = from_times_16_3110;
+        to_add[11] = from_times_16_3111;
+        to_add[12] = t27 ^ (t27 & t31);
+        to_add[13] = t28 ^ (t28 & t31);
+        to_add[14] = t29 ^ (t29 & t31);
+        to_add[15] = t30 ^ (t30 & t31);
+        to_add[16] = t48 ^ (((t75 as u64) ^ t48) & t78);
+        to_add[17] = t49 ^ (((t76 as u64) ^ t49) & t78);
+        to_add[18] = t50 ^ (((t77 as u64) ^ t50) & t78);
+        to_add[19] = t51 ^ ((((t73.wrapping_sub(t72) as u128).wrapping_add(t74 as u128)
+            .wrapping_add(((t77 >> 64) as u64) as u128) as u64) ^ t51) & t78);
+        to_add[20] = t64 ^ (t64 & t31);
+        to_add[21] = t65 ^ (t65 & t31);
+        to_add[22] = t66 ^ (t66 & t31);
+        to_add[23] = t67 ^ (t67 & t31);
+        secp256k1_add(&mut from_add, &to_add);
+        let from_add0_3 = from_add[0];
+        let from_add1_3 = from_add[1];
+        let from_add2_3 = from_add[2];
+        let from_add3_3 = from_add[3];
+        let from_add4_3 = from_add[4];
+        let from_add5_3 = from_add[5];
+        let from_add6_3 = from_add[6];
+        let from_add7_3 = from_add[7];
+        let from_add8_3 = from_add[8];
+        let from_add9_3 = from_add[9];
+        let from_add10_3 = from_add[10];
+        let from_add11_3 = from_add[11];
+        let t79 = v[i];
+        let t80 = (t79 as u32) >> 3;
+        let t81 = 7u32.wrapping_sub(t79 as u32);
+        let t82 = t81 ^ ((((t79 as u32) & 7) ^ t81) & 0u32.wrapping_sub(core::hint::black_box(((t80 as u64) & 1) as u32)));
+        let t83 = 0u64.wrapping_sub(core::hint::black_box((t82 as u64) & 1));
+        let t84 = (t83 & 0xf44ffae19d808716) ^ 0xd7362e5a487e2097;
+        let t85 = (t83 & 0x2572c3a80b571d1f) ^ 0x231e295329bc66db;
+        let t86 = (t83 & 0xcedf98b3b6654bee) ^ 0x979f48c033fd129c;
+        let t87 = (t83 & 0xd16954c24fc5fe5) ^ 0x9981e643e9089f48;
+        let t88 = (t83 & 0x423caaa97e5afade) ^ 0x46cc6d26eafd5a74;
+        let t89 = (t83 & 0x5a4323868d9eccf4) ^ 0x6edd9e7f1ed7f74c;
+        let t90 = (t83 & 0x5e692a724d0286fc) ^ 0x8cec72c7f64b253d;
+        let t91 = (t83 & 0x1a5f978348358321) ^ 0x87d71c6bf4d02a72;
+        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1) as u64) & 1));
+        let t93 = t84 ^ (((t83 & 0x26cfa29a740550e4) ^ 0x212347fcbea19bc6 ^ t84) & t92);
+        let t94 = t85 ^ (((t83 & 0x92447ccacae8cb1e) ^ 0x58d7334ddc284cda ^ t85) & t92);
+        let t95 = t86 ^ (((t83 & 0x6d6d57a73cc02a08) ^ 0x20ce358572dd41dd ^ t86) & t92);
+        let t96 = t87 ^ (((t83 & 0xd192a0e07ddf9f8f) ^ 0x8ed284d3aae7f96f ^ t87) & t92);
+        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2) as u64) & 1));
+        let t98 = t93 ^ ((t88 ^ (((t83 & 0x848b67edfa9c5c) ^ 0xd59a06c4f5989088 ^ t88) & t92) ^ t93) & t97);
+        let t99 = t94 ^ ((t89 ^ (((t83 & 0x7ae54cc2795d76c2) ^ 0xd35438e646aec93f ^ t89) & t92) ^ t94) & t97);
+        let t100 = t95 ^ ((t90 ^ (((t83 & 0xd4d7ded759329386) ^ 0x5b370e50a02a9988 ^ t90) & t92) ^ t95) & t97);
+        let t101 = t96 ^ ((t91 ^ (((t83 & 0x42f905d8c5892dca) ^ 0x7065f32baff18f7b ^ t91) & t92) ^ t96) & t97);
+        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3) as u64) | ((t82 >> 4) as u64)
+            | ((t82 >> 5) as u64) | ((t82 >> 6) as u64) | ((t82 >> 7) as u64)) & 1));
+        let t103 = (t83 & 0x1e461662b2e4fe4b) ^ 0xb15ea6d2d3dbabe2;
+        let t104 = (t83 & 0x21b53990dabc3f52) ^ 0x8dfc5d5d1f1dc64d;
+        let t105 = (t83 & 0xbcd6fd2728919766) ^ 0x70b6b59aac19c136;
+        let t106 = (t83 & 0xf1fd08d246b06ea0) ^ 0xcf3f851fd4a582d6;
+        let t107 = (t83 & 0xf1e3f64d5d67eae8) ^ 0xb2a0d4ae268d25a4;
+        let t108 = (t83 & 0xdb9cb146a1e0e12a) ^ 0xaec108c659794d80;
+        let t109 = (t83 & 0x8ca0003f9d38625e) ^ 0xf0176bede6793574;
+        let t110 = (t83 & 0xfc4f3fde3cb03b4) ^ 0x156339094cef97c;
+        let t111 = t103 ^ (((t83 & 0xd929a95a4aa80eb5) ^ 0x9e5e784800dfd9e7 ^ t103) & t92);
+        let t112 = t104 ^ (((t83 & 0xde37dee15bda2ea6) ^ 0x59aaa8d8aad35cc5 ^ t104) & t92);
+        let t113 = t105 ^ (((t83 & 0xf3e018c80d1c14d6) ^ 0x11d0b107f8dbfd2 ^ t105) & t92);
+        let t114 = t106 ^ (((t83 & 0xd7d00dc9539797fb) ^ 0x1fd437ae583630c0 ^ t106) & t92);
+        let t115 = t111 ^ ((t107 ^ (((t83 & 0x22cfe1d0292d4d62) ^ 0x14817536a5d44558 ^ t107) & t92) ^ t111) & t97);
+        let t116 = t112 ^ ((t108 ^ (((t83 & 0xd60089a9c828a304) ^ 0xf73d052948a3b41 ^ t108) & t92) ^ t112) & t97);
+        let t117 = t113 ^ ((t109 ^ (((t83 & 0xcf75034b5e63ca67) ^ 0xdb37e3a6c013f5af ^ t109) & t92) ^ t113) & t97);
+        let t118 = t114 ^ ((t110 ^ (((t83 & 0xaada9c08d0d7f5ba) ^ 0x595e4c3399b24984 ^ t110) & t92) ^ t114) & t97);
+        let t119 = t115 ^ (t115 & t102);
+        let t120 = t116 ^ (t116 & t102);
+        let t121 = t117 ^ (t117 & t102);
+        let t122 = t118 ^ (t118 & t102);
+        let t123 = (0 < t119) as u64;
+        let t124 = 0u64.wrapping_sub(core::hint::black_box(t120));
+        let t125 = ((0 < t120) as u64) | ((t124 < t123) as u64);
+        let t126 = 0u64.wrapping_sub(core::hint::black_box(t121));
+        let t127 = ((0 < t121) as u64) | ((t126 < t125) as u64);
+        let t128 = 0u64.wrapping_sub(core::hint::black_box(t122));
+        let t129 = 0u64.wrapping_sub(core::hint::black_box(((0 < t122) as u64) | ((t128 < t127) as u64)));
+        let t130 = (0u64.wrapping_sub(core::hint::black_box(t119)) as u128)
+            .wrapping_add((t129 & 0xfffffffefffffc2f) as u128);
+        let t131 = (t124.wrapping_sub(t123) as u128).wrapping_add(t129 as u128)
+            .wrapping_add(((t130 >> 64) as u64) as u128);
+        let t132 = (t126.wrapping_sub(t125) as u128).wrapping_add(t129 as u128)
+            .wrapping_add(((t131 >> 64) as u64) as u128);
+        let t133 = 0u64.wrapping_sub(core::hint::black_box(((t80 as u64) ^ 1) & 1));
+        to_add_affine[0] = from_add0_3;
+        to_add_affine[1] = from_add1_3;
+        to_add_affine[2] = from_add2_3;
+        to_add_affine[3] = from_add3_3;
+        to_add_affine[4] = from_add4_3;
+        to_add_affine[5] = from_add5_3;
+        to_add_affine[6] = from_add6_3;
+        to_add_affine[7] = from_add7_3;
+        to_add_affine[8] = from_add8_3;
+        to_add_affine[9] = from_add9_3;
+        to_add_affine[10] = from_add10_3;
+        to_add_affine[11] = from_add11_3;
+        to_add_affine[12] = t98 ^ (t98 & t102);
+        to_add_affine[13] = t99 ^ (t99 & t102);
+        to_add_affine[14] = t100 ^ (t100 & t102);
+        to_add_affine[15] = t101 ^ (t101 & t102);
+        to_add_affine[16] = t119 ^ (((t130 as u64) ^ t119) & t133);
+        to_add_affine[17] = t120 ^ (((t131 as u64) ^ t120) & t133);
+        to_add_affine[18] = t121 ^ (((t132 as u64) ^ t121) & t133);
+        to_add_affine[19] = t122 ^ ((((t128.wrapping_sub(t127) as u128).wrapping_add(t129 as u128)
+            .wrapping_add(((t132 >> 64) as u64) as u128) as u64) ^ t122) & t133);
+        secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
+        let from_add_affine0 = from_add_affine[0];
+        let from_add_affine1 = from_add_affine[1];
+        let from_add_affine2 = from_add_affine[2];
+        let from_add_affine3 = from_add_affine[3];
+        let from_add_affine4 = from_add_affine[4];
+        let from_add_affine5 = from_add_affine[5];
+        let from_add_affine6 = from_add_affine[6];
+        let from_add_affine7 = from_add_affine[7];
+        let from_add_affine8 = from_add_affine[8];
+        let from_add_affine9 = from_add_affine[9];
+        let from_add_affine10 = from_add_affine[10];
+        let from_add_affine11 = from_add_affine[11];
+        v14 = from_add_affine0;
+        v15 = from_add_affine1;
+        v16 = from_add_affine2;
+        v17 = from_add_affine3;
+        v18 = from_add_affine4;
+        v19 = from_add_affine5;
+        v20 = from_add_affine6;
+        v21 = from_add_affine7;
+        v22 = from_add_affine8;
+        v23 = from_add_affine9;
+        v24 = from_add_affine10;
+        v25 = from_add_affine11;
+    }
+    let t134 = wide(from_times0, from_times0);
+    let t135 = wide(from_times0, from_times1);
+    let t136 = t135.wrapping_add(((t134 >> 64) as u64) as u128);
+    let t137 = wide(from_times0, from_times2);
+    let t138 = t137.wrapping_add(((t136 >> 64) as u64) as u128);
+    let t139 = wide(from_times0, from_times3);
+    let t140 = t139.wrapping_add(((t138 >> 64) as u64) as u128);
+    let t141 = t134 as u64;
+    let t142 = (t141 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t143 = (t142 as u128).wrapping_mul(0xffffffffffffffff);
+    let t144 = t143.wrapping_add((t136 as u64) as u128)
+        .wrapping_add((((t142 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t141 as u128) >> 64) as u64) as u128);
+    let t145 = t143.wrapping_add((t138 as u64) as u128).wrapping_add(((t144 >> 64) as u64) as u128);
+    let t146 = t143.wrapping_add((t140 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
+    let t147 = (((t140 >> 64) as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
+    let t148 = t135.wrapping_add((t144 as u64) as u128);
+    let t149 = wide(from_times1, from_times1).wrapping_add((t145 as u64) as u128)
+        .wrapping_add(((t148 >> 64) as u64) as u128);
+    let t150 = wide(from_times1, from_times2);
+    let t151 = t150.wrapping_add((t146 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t152 = wide(from_times1, from_times3);
+    let t153 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t154 = (((t147 >> 64) as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t155 = t148 as u64;
+    let t156 = (t155 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t157 = (t156 as u128).wrapping_mul(0xffffffffffffffff);
+    let t158 = t157.wrapping_add((t149 as u64) as u128)
+        .wrapping_add((((t156 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t155 as u128) >> 64) as u64) as u128);
+    let t159 = t157.wrapping_add((t151 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t160 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = ((t154 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t162 = t137.wrapping_add((t158 as u64) as u128);
+    let t163 = t150.wrapping_add((t159 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+    let t164 = wide(from_times2, from_times2).wrapping_add((t160 as u64) as u128)
+        .wrapping_add(((t163 >> 64) as u64) as u128);
+    let t165 = wide(from_times2, from_times3);
+    let t166 = t165.wrapping_add((t161 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t167 = (((t154 >> 64) as u64).wrapping_add((t161 >> 64) as u64) as u128)
+        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t168 = t162 as u64;
+    let t169 = (t168 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t170 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
+    let t171 = t170.wrapping_add((t163 as u64) as u128)
+        .wrapping_add((((t169 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t168 as u128) >> 64) as u64) as u128);
+    let t172 = t170.wrapping_add((t164 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
+    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
+    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+    let t175 = t139.wrapping_add((t171 as u64) as u128);
+    let t176 = t152.wrapping_add((t172 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = t165.wrapping_add((t173 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = wide(from_times3, from_times3).wrapping_add((t174 as u64) as u128)
+        .wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = (((t167 >> 64) as u64).wrapping_add((t174 >> 64) as u64) as u128)
+        .wrapping_add(((t178 >> 64) as u64) as u128);
+    let t180 = t175 as u64;
+    let t181 = (t180 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t182 = (t181 as u128).wrapping_mul(0xffffffffffffffff);
+    let t183 = t182.wrapping_add((t176 as u64) as u128)
+        .wrapping_add((((t181 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t180 as u128) >> 64) as u64) as u128);
+    let t184 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t187 = t183 as u64;
+    let t188 = (t187 as u128).wrapping_add(0x1000003d1);
+    let t189 = t188 as u64;
+    let t190 = t184 as u64;
+    let t191 = (t190 as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t192 = t191 as u64;
+    let t193 = t185 as u64;
+    let t194 = (t193 as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+    let t195 = t194 as u64;
+    let t196 = t186 as u64;
+    let t197 = (t196 as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t198 = t197 as u64;
+    let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64) as u64)
+        .wrapping_add((t186 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t197 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t200 = t189 ^ ((t187 ^ t189) & t199);
+    let t201 = t192 ^ ((t190 ^ t192) & t199);
+    let t202 = t195 ^ ((t193 ^ t195) & t199);
+    let t203 = t198 ^ ((t196 ^ t198) & t199);
+    let t204 = wide(from_times0_2, from_times0_2);
+    let t205 = wide(from_times0_2, from_times1_2);
+    let t206 = t205.wrapping_add(((t204 >> 64) as u64) as u128);
+    let t207 = wide(from_times0_2, from_times2_2);
+    let t208 = t207.wrapping_add(((t206 >> 64) as u64) as u128);
+    let t209 = wide(from_times0_2, from_times3_2);
+    let t210 = t209.wrapping_add(((t208 >> 64) as u64) as u128);
+    let t211 = t204 as u64;
+    let t212 = (t211 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t213 = (t212 as u128).wrapping_mul(0xffffffffffffffff);
+    let t214 = t213.wrapping_add((t206 as u64) as u128)
+        .wrapping_add((((t212 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t211 as u128) >> 64) as u64) as u128);
+    let t215 = t213.wrapping_add((t208 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
+    let t216 = t213.wrapping_add((t210 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
+    let t217 = (((t210 >> 64) as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t218 = t205.wrapping_add((t214 as u64) as u128);
+    let t219 = wide(from_times1_2, from_times1_2).wrapping_add((t215 as u64) as u128)
+        .wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = wide(from_times1_2, from_times2_2);
+    let t221 = t220.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t222 = wide(from_times1_2, from_times3_2);
+    let t223 = t222.wrapping_add((t217 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t224 = (((t217 >> 64) as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = t218 as u64;
+    let t226 = (t225 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t227 = (t226 as u128).wrapping_mul(0xffffffffffffffff);
+    let t228 = t227.wrapping_add((t219 as u64) as u128)
+        .wrapping_add((((t226 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t225 as u128) >> 64) as u64) as u128);
+    let t229 = t227.wrapping_add((t221 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
+    let t230 = t227.wrapping_add((t223 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
+    let t231 = ((t224 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
+    let t232 = t207.wrapping_add((t228 as u64) as u128);
+    let t233 = t220.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t234 = wide(from_times2_2, from_times2_2).wrapping_add((t230 as u64) as u128)
+        .wrapping_add(((t233 >> 64) as u64) as u128);
+    let t235 = wide(from_times2_2, from_times3_2);
+    let t236 = t235.wrapping_add((t231 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
+    let t237 = (((t224 >> 64) as u64).wrapping_add((t231 >> 64) as u64) as u128)
+        .wrapping_add(((t236 >> 64) as u64) as u128);
+    let t238 = t232 as u64;
+    let t239 = (t238 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t240 = (t239 as u128).wrapping_mul(0xffffffffffffffff);
+    let t241 = t240.wrapping_add((t233 as u64) as u128)
+        .wrapping_add((((t239 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t238 as u128) >> 64) as u64) as u128);
+    let t242 = t240.wrapping_add((t234 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
+    let t243 = t240.wrapping_add((t236 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = ((t237 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = t209.wrapping_add((t241 as u64) as u128);
+    let t246 = t222.wrapping_add((t242 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t247 = t235.wrapping_add((t243 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
+    let t248 = wide(from_times3_2, from_times3_2).wrapping_add((t244 as u64) as u128)
+        .wrapping_add(((t247 >> 64) as u64) as u128);
+    let t249 = (((t237 >> 64) as u64).wrapping_add((t244 >> 64) as u64) as u128)
+        .wrapping_add(((t248 >> 64) as u64) as u128);
+    let t250 = t245 as u64;
+    let t251 = (t250 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t252 = (t251 as u128).wrapping_mul(0xffffffffffffffff);
+    let t253 = t252.wrapping_add((t246 as u64) as u128)
+        .wrapping_add((((t251 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t250 as u128) >> 64) as u64) as u128);
+    let t254 = t252.wrapping_add((t247 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t255 = t252.wrapping_add((t248 as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
+    let t256 = ((t249 as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = t253 as u64;
+    let t258 = (t257 as u128).wrapping_add(0x1000003d1);
+    let t259 = t258 as u64;
+    let t260 = t254 as u64;
+    let t261 = (t260 as u128).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t262 = t261 as u64;
+    let t263 = t255 as u64;
+    let t264 = (t263 as u128).wrapping_add(((t261 >> 64) as u64) as u128);
+    let t265 = t264 as u64;
+    let t266 = t256 as u64;
+    let t267 = (t266 as u128).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t268 = t267 as u64;
+    let t269 = 0u64.wrapping_sub(core::hint::black_box((((((t249 >> 64) as u64)
+        .wrapping_add((t256 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t267 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t270 = t259 ^ ((t257 ^ t259) & t269);
+    let t271 = t262 ^ ((t260 ^ t262) & t269);
+    let t272 = t265 ^ ((t263 ^ t265) & t269);
+    let t273 = t268 ^ ((t266 ^ t268) & t269);
+    let t274 = wide(t200, from_times0);
+    let t275 = wide(t200, from_times1).wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = wide(t200, from_times2).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = wide(t200, from_times3).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = t274 as u64;
+    let t279 = (t278 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t280 = (t279 as u128).wrapping_mul(0xffffffffffffffff);
+    let t281 = t280.wrapping_add((t275 as u64) as u128)
+        .wrapping_add((((t279 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t278 as u128) >> 64) as u64) as u128);
+    let t282 = t280.wrapping_add((t276 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t283 = t280.wrapping_add((t277 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t284 = (((t277 >> 64) as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = wide(t201, from_times0).wrapping_add((t281 as u64) as u128);
+    let t286 = wide(t201, from_times1).wrapping_add((t282 as u64) as u128)
+        .wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = wide(t201, from_times2).wrapping_add((t283 as u64) as u128)
+        .wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = wide(t201, from_times3).wrapping_add((t284 as u64) as u128)
+        .wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = (((t284 >> 64) as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = t285 as u64;
+    let t291 = (t290 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t292 = (t291 as u128).wrapping_mul(0xffffffffffffffff);
+    let t293 = t292.wrapping_add((t286 as u64) as u128)
+        .wrapping_add((((t291 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t290 as u128) >> 64) as u64) as u128);
+    let t294 = t292.wrapping_add((t287 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = t292.wrapping_add((t288 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = ((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = wide(t202, from_times0).wrapping_add((t293 as u64) as u128);
+    let t298 = wide(t202, from_times1).wrapping_add((t294 as u64) as u128)
+        .wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = wide(t202, from_times2).wrapping_add((t295 as u64) as u128)
+        .wrapping_add(((t298 >> 64) as u64) as u128);
+    let t300 = wide(t202, from_times3).wrapping_add((t296 as u64) as u128)
+        .wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = (((t289 >> 64) as u64).wrapping_add((t296 >> 64) as u64) as u128)
+        .wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = t297 as u64;
+    let t303 = (t302 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t304 = (t303 as u128).wrapping_mul(0xffffffffffffffff);
+    let t305 = t304.wrapping_add((t298 as u64) as u128)
+        .wrapping_add((((t303 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t302 as u128) >> 64) as u64) as u128);
+    let t306 = t304.wrapping_add((t299 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = t304.wrapping_add((t300 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = ((t301 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t309 = wide(t203, from_times0).wrapping_add((t305 as u64) as u128);
+    let t310 = wide(t203, from_times1).wrapping_add((t306 as u64) as u128)
+        .wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = wide(t203, from_times2).wrapping_add((t307 as u64) as u128)
+        .wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = wide(t203, from_times3).wrapping_add((t308 as u64) as u128)
+        .wrapping_add(((t311 >> 64) as u64) as u128);
+    let t313 = (((t301 >> 64) as u64).wrapping_add((t308 >> 64) as u64) as u128)
+        .wrapping_add(((t312 >> 64) as u64) as u128);
+    let t314 = t309 as u64;
+    let t315 = (t314 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t316 = (t315 as u128).wrapping_mul(0xffffffffffffffff);
+    let t317 = t316.wrapping_add((t310 as u64) as u128)
+        .wrapping_add((((t315 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t314 as u128) >> 64) as u64) as u128);
+    let t318 = t316.wrapping_add((t311 as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t319 = t316.wrapping_add((t312 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = ((t313 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t321 = t317 as u64;
+    let t322 = (t321 as u128).wrapping_add(0x1000003d1);
+    let t323 = t322 as u64;
+    let t324 = t318 as u64;
+    let t325 = (t324 as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t326 = t325 as u64;
+    let t327 = t319 as u64;
+    let t328 = (t327 as u128).wrapping_add(((t325 >> 64) as u64) as u128);
+    let t329 = t328 as u64;
+    let t330 = t320 as u64;
+    let t331 = (t330 as u128).wrapping_add(((t328 >> 64) as u64) as u128);
+    let t332 = t331 as u64;
+    let t333 = 0u64.wrapping_sub(core::hint::black_box((((((t313 >> 64) as u64)
+        .wrapping_add((t320 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t331 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t334 = (p0 as u32) ^ 4;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t335 = ((t323 ^ ((t321 ^ t323) & t333)) as u128).wrapping_add(0x700001ab7);
+    let t336 = t335 as u64;
+    let t337 = ((t326 ^ ((t324 ^ t326) & t333)) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t338 = t337 as u64;
+    let t339 = ((t329 ^ ((t327 ^ t329) & t333)) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t340 = t339 as u64;
+    let t341 = ((t332 ^ ((t330 ^ t332) & t333)) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t342 = t341 as u64;
+    let t343 = (t336 as u128).wrapping_add(0x1000003d1);
+    let t344 = t343 as u64;
+    let t345 = (t338 as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t346 = t345 as u64;
+    let t347 = (t340 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t348 = t347 as u64;
+    let t349 = (t342 as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t350 = t349 as u64;
+    let t351 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t349 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t352 = t344 ^ ((t336 ^ t344) & t351);
+    let t353 = t346 ^ ((t338 ^ t346) & t351);
+    let t354 = t348 ^ ((t340 ^ t348) & t351);
+    let t355 = t350 ^ ((t342 ^ t350) & t351);
+    let t356 = (t270 < t352) as u64;
+    let t357 = t271.wrapping_sub(t353);
+    let t358 = ((t271 < t353) as u64) | ((t357 < t356) as u64);
+    let t359 = t272.wrapping_sub(t354);
+    let t360 = ((t272 < t354) as u64) | ((t359 < t358) as u64);
+    let t361 = t273.wrapping_sub(t355);
+    let t362 = 0u64.wrapping_sub(core::hint::black_box(((t273 < t355) as u64) | ((t361 < t360) as u64)));
+    let t363 = (t270.wrapping_sub(t352) as u128).wrapping_add((t362 & 0xfffffffefffffc2f) as u128);
+    let t364 = (t357.wrapping_sub(t356) as u128).wrapping_add(t362 as u128)
+        .wrapping_add(((t363 >> 64) as u64) as u128);
+    let t365 = (t359.wrapping_sub(t358) as u128).wrapping_add(t362 as u128)
+        .wrapping_add(((t364 >> 64) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+    a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 56) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 48) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 40) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_3 >> 32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_3 >> 24) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_3 >> 16) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_3 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
+    let mut v26: u32 = 0;
+    for i in 0..32 {
+        v26 = v26 | (a_1[i] as u32);
+    }
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
+    let mut v27: u32 = 0;
+    for i in 0..32 {
+        v27 = v27 | (a_1[i] as u32);
+    }
+    to_times[0] = t363 as u64;
+    to_times[1] = t364 as u64;
+    to_times[2] = t365 as u64;
+    to_times[3] = (t361.wrapping_sub(t360) as u128).wrapping_add(t362 as u128)
+        .wrapping_add(((t365 >> 64) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    a_1_1[0] = from_times0_5 as u8;
+    a_1_1[1] = (from_times0_5 >> 8) as u8;
+    a_1_1[2] = (from_times0_5 >> 16) as u8;
+    a_1_1[3] = (from_times0_5 >> 24) as u8;
+    a_1_1[4] = (from_times0_5 >> 32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40) as u8;
+    a_1_1[6] = (from_times0_5 >> 48) as u8;
+    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[8] = from_times1_5 as u8;
+    a_1_1[9] = (from_times1_5 >> 8) as u8;
+    a_1_1[10] = (from_times1_5 >> 16) as u8;
+    a_1_1[11] = (from_times1_5 >> 24) as u8;
+    a_1_1[12] = (from_times1_5 >> 32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40) as u8;
+    a_1_1[14] = (from_times1_5 >> 48) as u8;
+    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[16] = from_times2_5 as u8;
+    a_1_1[17] = (from_times2_5 >> 8) as u8;
+    a_1_1[18] = (from_times2_5 >> 16) as u8;
+    a_1_1[19] = (from_times2_5 >> 24) as u8;
+    a_1_1[20] = (from_times2_5 >> 32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40) as u8;
+    a_1_1[22] = (from_times2_5 >> 48) as u8;
+    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[24] = from_times3_5 as u8;
+    a_1_1[25] = (from_times3_5 >> 8) as u8;
+    a_1_1[26] = (from_times3_5 >> 16) as u8;
+    a_1_1[27] = (from_times3_5 >> 24) as u8;
+    a_1_1[28] = (from_times3_5 >> 32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40) as u8;
+    a_1_1[30] = (from_times3_5 >> 48) as u8;
+    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    let mut v28: u32 = 0;
+    for i in 0..32 {
+        v28 = v28 | (a_1_1[i] as u32);
+    }
+    to_times[0] = v22;
+    to_times[1] = v23;
+    to_times[2] = v24;
+    to_times[3] = v25;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    a_2[0] = from_times0_6 as u8;
+    a_2[1] = (from_times0_6 >> 8) as u8;
+    a_2[2] = (from_times0_6 >> 16) as u8;
+    a_2[3] = (from_times0_6 >> 24) as u8;
+    a_2[4] = (from_times0_6 >> 32) as u8;
+    a_2[5] = (from_times0_6 >> 40) as u8;
+    a_2[6] = (from_times0_6 >> 48) as u8;
+    a_2[7] = (from_times0_6 >> 56) as u8;
+    a_2[8] = from_times1_6 as u8;
+    a_2[9] = (from_times1_6 >> 8) as u8;
+    a_2[10] = (from_times1_6 >> 16) as u8;
+    a_2[11] = (from_times1_6 >> 24) as u8;
+    a_2[12] = (from_times1_6 >> 32) as u8;
+    a_2[13] = (from_times1_6 >> 40) as u8;
+    a_2[14] = (from_times1_6 >> 48) as u8;
+    a_2[15] = (from_times1_6 >> 56) as u8;
+    a_2[16] = from_times2_6 as u8;
+    a_2[17] = (from_times2_6 >> 8) as u8;
+    a_2[18] = (from_times2_6 >> 16) as u8;
+    a_2[19] = (from_times2_6 >> 24) as u8;
+    a_2[20] = (from_times2_6 >> 32) as u8;
+    a_2[21] = (from_times2_6 >> 40) as u8;
+    a_2[22] = (from_times2_6 >> 48) as u8;
+    a_2[23] = (from_times2_6 >> 56) as u8;
+    a_2[24] = from_times3_6 as u8;
+    a_2[25] = (from_times3_6 >> 8) as u8;
+    a_2[26] = (from_times3_6 >> 16) as u8;
+    a_2[27] = (from_times3_6 >> 24) as u8;
+    a_2[28] = (from_times3_6 >> 32) as u8;
+    a_2[29] = (from_times3_6 >> 40) as u8;
+    a_2[30] = (from_times3_6 >> 48) as u8;
+    a_2[31] = (from_times3_6 >> 56) as u8;
+    let mut v29: u32 = 0;
+    for i in 0..32 {
+        v29 = v29 | (a_2[i] as u32);
+    }
+    to_inverse[0] = v22;
+    to_inverse[1] = v23;
+    to_inverse[2] = v24;
+    to_inverse[3] = v25;
+    secp256k1_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let t366 = wide(v14, from_inverse0);
+    let t367 = wide(v14, from_inverse1).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = wide(v14, from_inverse2).wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = wide(v14, from_inverse3).wrapping_add(((t368 >> 64) as u64) as u128);
+    let t370 = t366 as u64;
+    let t371 = (t370 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t372 = (t371 as u128).wrapping_mul(0xffffffffffffffff);
+    let t373 = t372.wrapping_add((t367 as u64) as u128)
+        .wrapping_add((((t371 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t370 as u128) >> 64) as u64) as u128);
+    let t374 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
+    let t375 = t372.wrapping_add((t369 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
+    let t376 = (((t369 >> 64) as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = wide(v15, from_inverse0).wrapping_add((t373 as u64) as u128);
+    let t378 = wide(v15, from_inverse1).wrapping_add((t374 as u64) as u128)
+        .wrapping_add(((t377 >> 64) as u64) as u128);
+    let t379 = wide(v15, from_inverse2).wrapping_add((t375 as u64) as u128)
+        .wrapping_add(((t378 >> 64) as u64) as u128);
+    let t380 = wide(v15, from_inverse3).wrapping_add((t376 as u64) as u128)
+        .wrapping_add(((t379 >> 64) as u64) as u128);
+    let t381 = (((t376 >> 64) as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
+    let t382 = t377 as u64;
+    let t383 = (t382 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t384 = (t383 as u128).wrapping_mul(0xffffffffffffffff);
+    let t385 = t384.wrapping_add((t378 as u64) as u128)
+        .wrapping_add((((t383 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t382 as u128) >> 64) as u64) as u128);
+    let t386 = t384.wrapping_add((t379 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t387 = t384.wrapping_add((t380 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = ((t381 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t389 = wide(v16, from_inverse0).wrapping_add((t385 as u64) as u128);
+    let t390 = wide(v16, from_inverse1).wrapping_add((t386 as u64) as u128)
+        .wrapping_add(((t389 >> 64) as u64) as u128);
+    let t391 = wide(v16, from_inverse2).wrapping_add((t387 as u64) as u128)
+        .wrapping_add(((t390 >> 64) as u64) as u128);
+    let t392 = wide(v16, from_inverse3).wrapping_add((t388 as u64) as u128)
+        .wrapping_add(((t391 >> 64) as u64) as u128);
+    let t393 = (((t381 >> 64) as u64).wrapping_add((t388 >> 64) as u64) as u128)
+        .wrapping_add(((t392 >> 64) as u64) as u128);
+    let t394 = t389 as u64;
+    let t395 = (t394 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t396 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
+    let t397 = t396.wrapping_add((t390 as u64) as u128)
+        .wrapping_add((((t395 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t394 as u128) >> 64) as u64) as u128);
+    let t398 = t396.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
+    let t399 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
+    let t400 = ((t393 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
+    let t401 = wide(v17, from_inverse0).wrapping_add((t397 as u64) as u128);
+    let t402 = wide(v17, from_inverse1).wrapping_add((t398 as u64) as u128)
+        .wrapping_add(((t401 >> 64) as u64) as u128);
+    let t403 = wide(v17, from_inverse2).wrapping_add((t399 as u64) as u128)
+        .wrapping_add(((t402 >> 64) as u64) as u128);
+    let t404 = wide(v17, from_inverse3).wrapping_add((t400 as u64) as u128)
+        .wrapping_add(((t403 >> 64) as u64) as u128);
+    let t405 = (((t393 >> 64) as u64).wrapping_add((t400 >> 64) as u64) as u128)
+        .wrapping_add(((t404 >> 64) as u64) as u128);
+    let t406 = t401 as u64;
+    let t407 = (t406 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t408 = (t407 as u128).wrapping_mul(0xffffffffffffffff);
+    let t409 = t408.wrapping_add((t402 as u64) as u128)
+        .wrapping_add((((t407 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t406 as u128) >> 64) as u64) as u128);
+    let t410 = t408.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
+    let t411 = t408.wrapping_add((t404 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t412 = ((t405 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+    let t413 = t409 as u64;
+    let t414 = (t413 as u128).wrapping_add(0x1000003d1);
+    let t415 = t414 as u64;
+    let t416 = t410 as u64;
+    let t417 = (t416 as u128).wrapping_add(((t414 >> 64) as u64) as u128);
+    let t418 = t417 as u64;
+    let t419 = t411 as u64;
+    let t420 = (t419 as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+    let t421 = t420 as u64;
+    let t422 = t412 as u64;
+    let t423 = (t422 as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t424 = t423 as u64;
+    let t425 = 0u64.wrapping_sub(core::hint::black_box((((((t405 >> 64) as u64)
+        .wrapping_add((t412 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t423 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t426 = 0u32.wrapping_sub(core::hint::black_box((((((t334
+        | 0u32.wrapping_sub(core::hint::black_box(t334))) >> 7) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
+        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & 1) as u32));
+    let t427 = t426 & 255;
+    to_times[0] = t415 ^ ((t413 ^ t415) & t425);
+    to_times[1] = t418 ^ ((t416 ^ t418) & t425);
+    to_times[2] = t421 ^ ((t419 ^ t421) & t425);
+    to_times[3] = t424 ^ ((t422 ^ t424) & t425);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    x[0] = (((from_times3_7 >> 56) as u32) & t427) as u8;
+    x[1] = (((from_times3_7 >> 48) as u32) & t427) as u8;
+    x[2] = (((from_times3_7 >> 40) as u32) & t427) as u8;
+    x[3] = (((from_times3_7 >> 32) as u32) & t427) as u8;
+    x[4] = (((from_times3_7 >> 24) as u32) & t427) as u8;
+    x[5] = (((from_times3_7 >> 16) as u32) & t427) as u8;
+    x[6] = (((from_times3_7 >> 8) as u32) & t427) as u8;
+    x[7] = ((from_times3_7 as u32) & t427) as u8;
+    x[8] = (((from_times2_7 >> 56) as u32) & t427) as u8;
+    x[9] = (((from_times2_7 >> 48) as u32) & t427) as u8;
+    x[10] = (((from_times2_7 >> 40) as u32) & t427) as u8;
+    x[11] = (((from_times2_7 >> 32) as u32) & t427) as u8;
+    x[12] = (((from_times2_7 >> 24) as u32) & t427) as u8;
+    x[13] = (((from_times2_7 >> 16) as u32) & t427) as u8;
+    x[14] = (((from_times2_7 >> 8) as u32) & t427) as u8;
+    x[15] = ((from_times2_7 as u32) & t427) as u8;
+    x[16] = (((from_times1_7 >> 56) as u32) & t427) as u8;
+    x[17] = (((from_times1_7 >> 48) as u32) & t427) as u8;
+    x[18] = (((from_times1_7 >> 40) as u32) & t427) as u8;
+    x[19] = (((from_times1_7 >> 32) as u32) & t427) as u8;
+    x[20] = (((from_times1_7 >> 24) as u32) & t427) as u8;
+    x[21] = (((from_times1_7 >> 16) as u32) & t427) as u8;
+    x[22] = (((from_times1_7 >> 8) as u32) & t427) as u8;
+    x[23] = ((from_times1_7 as u32) & t427) as u8;
+    x[24] = (((from_times0_7 >> 56) as u32) & t427) as u8;
+    x[25] = (((from_times0_7 >> 48) as u32) & t427) as u8;
+    x[26] = (((from_times0_7 >> 40) as u32) & t427) as u8;
+    x[27] = (((from_times0_7 >> 32) as u32) & t427) as u8;
+    x[28] = (((from_times0_7 >> 24) as u32) & t427) as u8;
+    x[29] = (((from_times0_7 >> 16) as u32) & t427) as u8;
+    x[30] = (((from_times0_7 >> 8) as u32) & t427) as u8;
+    x[31] = ((from_times0_7 as u32) & t427) as u8;
+    good[0] = (t426 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    w.fill(0);
+    core::hint::black_box(&w);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    a.fill(0);
+    core::hint::black_box(&a);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d.fill(0);
+    core::hint::black_box(&d);
+    m.fill(0);
+    core::hint::black_box(&m);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_times_16_31.fill(0);
+    core::hint::black_box(&from_times_16_31);
+    to_times_16_31.fill(0);
+    core::hint::black_box(&to_times_16_31);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `secp256k1_even_sum` in words of 64 bits, for any machine, one instance at a time.
@@ -12245,6 +11070,8 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let mut a_1 = [0u8; 32];
     let mut a_1_1 = [0u8; 32];
     let mut a_2 = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let mut from_times_16_31 = [0u64; 12];
@@ -12253,2392 +11080,1949 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let mut to_add_affine = [0u64; 20];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (t58, t59, t60, t61, t120, t121, t122, t123, p0, p1_2, p2, p3, p4, p5, p6, p7, p8, p9_2, p10, p11, p12
-        , p13, p14, p15, p16, p17_2, p18, p19, p20, p21, p22, p23, p24, p25_2, p26, p27, p28, p29, p30, p31
-        , p32, p33_2, p34, p35, p36, p37, p38, p39, p40, p41_2, p42, p43, p44, p45, p46, p47, p48, p49_2, p50
-        , p51, p52, p53, p54, p55, p56, p57_2, p58, p59, p60, p61, p62, p63, p64, v14, v15, v16, v17, v18, v19
-        , v20, v21, v22, v23, v24, v25) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        let u20 = u2[0];
-        let u21 = u2[1];
-        let u22 = u2[2];
-        let u23 = u2[3];
-        let u24 = u2[4];
-        let u25 = u2[5];
-        let u26 = u2[6];
-        let u27 = u2[7];
-        let u28 = u2[8];
-        let u29 = u2[9];
-        let u210 = u2[10];
-        let u211 = u2[11];
-        let u212 = u2[12];
-        let u213 = u2[13];
-        let u214 = u2[14];
-        let u215 = u2[15];
-        let u216 = u2[16];
-        let u217 = u2[17];
-        let u218 = u2[18];
-        let u219 = u2[19];
-        let u220 = u2[20];
-        let u221 = u2[21];
-        let u222 = u2[22];
-        let u223 = u2[23];
-        let u224 = u2[24];
-        let u225 = u2[25];
-        let u226 = u2[26];
-        let u227 = u2[27];
-        let u228 = u2[28];
-        let u229 = u2[29];
-        let u230 = u2[30];
-        let u231 = u2[31];
-        let p25 = load_64(p, 25);
-        let t0 = swap_64(p25);
-        let p17 = load_64(p, 17);
-        let t1 = swap_64(p17);
-        let p9 = load_64(p, 9);
-        let t2 = swap_64(p9);
-        let p1 = load_64(p, 1);
-        let t3 = swap_64(p1);
-        let t4 = (t0 as u128).wrapping_mul(0x7a2000e90a1);
-        let t5 = (t0 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
-        let t6 = t4 as u64;
-        let t7 = (t6 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff);
-        let t9 = t8.wrapping_add((t5 as u64) as u128)
-            .wrapping_add((((t7 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t6 as u128) >> 64) as u64) as u128);
-        let t10 = t8.wrapping_add(((t5 >> 64) as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-        let t11 = t8.wrapping_add(((t10 >> 64) as u64) as u128);
-        let t12 = (t1 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t9 as u64) as u128);
-        let t13 = (t1 as u128).wrapping_add((t10 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-        let t14 = ((t11 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
-        let t15 = (((t11 >> 64) as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
-        let t16 = t12 as u64;
-        let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
-        let t19 = t18.wrapping_add((t13 as u64) as u128)
-            .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t16 as u128) >> 64) as u64) as u128);
-        let t20 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-        let t21 = t18.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-        let t22 = (((t15 >> 64) as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-        let t23 = (t2 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t19 as u64) as u128);
-        let t24 = (t2 as u128).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-        let t25 = ((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-        let t26 = ((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-        let t27 = t23 as u64;
-        let t28 = (t27 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t29 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-        let t30 = t29.wrapping_add((t24 as u64) as u128)
-            .wrapping_add((((t28 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-        let t31 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-        let t32 = t29.wrapping_add((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-        let t33 = (((((t22 >> 64) as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t32 >> 64) as u64) as u128);
-        let t34 = (t3 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t30 as u64) as u128);
-        let t35 = (t3 as u128).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-        let t36 = ((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-        let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-        let t38 = t34 as u64;
-        let t39 = (t38 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t40 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-        let t41 = t40.wrapping_add((t35 as u64) as u128)
-            .wrapping_add((((t39 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-        let t42 = t40.wrapping_add((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-        let t43 = t40.wrapping_add((t37 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
-        let t44 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t43 >> 64) as u64) as u128);
-        let t45 = t41 as u64;
-        let t46 = (t45 as u128).wrapping_add(0x1000003d1);
-        let t47 = t46 as u64;
-        let t48 = t42 as u64;
-        let t49 = (t48 as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-        let t50 = t49 as u64;
-        let t51 = t43 as u64;
-        let t52 = (t51 as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-        let t53 = t52 as u64;
-        let t54 = t44 as u64;
-        let t55 = (t54 as u128).wrapping_add(((t52 >> 64) as u64) as u128);
-        let t56 = t55 as u64;
-        let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff).wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t58 = t47 ^ ((t45 ^ t47) & t57);
-        let t59 = t50 ^ ((t48 ^ t50) & t57);
-        let t60 = t53 ^ ((t51 ^ t53) & t57);
-        let t61 = t56 ^ ((t54 ^ t56) & t57);
-        let p57 = load_64(p, 57);
-        let t62 = swap_64(p57);
-        let p49 = load_64(p, 49);
-        let t63 = swap_64(p49);
-        let p41 = load_64(p, 41);
-        let t64 = swap_64(p41);
-        let p33 = load_64(p, 33);
-        let t65 = swap_64(p33);
-        let t66 = (t62 as u128).wrapping_mul(0x7a2000e90a1);
-        let t67 = (t62 as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-        let t68 = t66 as u64;
-        let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
-        let t71 = t70.wrapping_add((t67 as u64) as u128)
-            .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t68 as u128) >> 64) as u64) as u128);
-        let t72 = t70.wrapping_add(((t67 >> 64) as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-        let t73 = t70.wrapping_add(((t72 >> 64) as u64) as u128);
-        let t74 = (t63 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t71 as u64) as u128);
-        let t75 = (t63 as u128).wrapping_add((t72 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
-        let t76 = ((t73 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-        let t77 = (((t73 >> 64) as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-        let t78 = t74 as u64;
-        let t79 = (t78 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t80 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
-        let t81 = t80.wrapping_add((t75 as u64) as u128)
-            .wrapping_add((((t79 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t78 as u128) >> 64) as u64) as u128);
-        let t82 = t80.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-        let t83 = t80.wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-        let t84 = (((t77 >> 64) as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-        let t85 = (t64 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t81 as u64) as u128);
-        let t86 = (t64 as u128).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-        let t87 = ((t83 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-        let t88 = ((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-        let t89 = t85 as u64;
-        let t90 = (t89 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t91 = (t90 as u128).wrapping_mul(0xffffffffffffffff);
-        let t92 = t91.wrapping_add((t86 as u64) as u128)
-            .wrapping_add((((t90 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t89 as u128) >> 64) as u64) as u128);
-        let t93 = t91.wrapping_add((t87 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-        let t94 = t91.wrapping_add((t88 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-        let t95 = (((((t84 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t94 >> 64) as u64) as u128);
-        let t96 = (t65 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t92 as u64) as u128);
-        let t97 = (t65 as u128).wrapping_add((t93 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
-        let t98 = ((t94 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
-        let t99 = ((t95 as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128);
-        let t100 = t96 as u64;
-        let t101 = (t100 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t102 = (t101 as u128).wrapping_mul(0xffffffffffffffff);
-        let t103 = t102.wrapping_add((t97 as u64) as u128)
-            .wrapping_add((((t101 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t100 as u128) >> 64) as u64) as u128);
-        let t104 = t102.wrapping_add((t98 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-        let t105 = t102.wrapping_add((t99 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
-        let t106 = (((((t95 >> 64) as u64) as u128)
-            .wrapping_add(((t99 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t105 >> 64) as u64) as u128);
-        let t107 = t103 as u64;
-        let t108 = (t107 as u128).wrapping_add(0x1000003d1);
-        let t109 = t108 as u64;
-        let t110 = t104 as u64;
-        let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
-        let t112 = t111 as u64;
-        let t113 = t105 as u64;
-        let t114 = (t113 as u128).wrapping_add(((t111 >> 64) as u64) as u128);
-        let t115 = t114 as u64;
-        let t116 = t106 as u64;
-        let t117 = (t116 as u128).wrapping_add(((t114 >> 64) as u64) as u128);
-        let t118 = t117 as u64;
-        let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t117 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t120 = t109 ^ ((t107 ^ t109) & t119);
-        let t121 = t112 ^ ((t110 ^ t112) & t119);
-        let t122 = t115 ^ ((t113 ^ t115) & t119);
-        let t123 = t118 ^ ((t116 ^ t118) & t119);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33_2 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41_2 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49_2 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57_2 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        a[0] = 65;
-        a[1] = 65;
-        a[2] = 54;
-        a[3] = 208;
-        a[4] = 140;
-        a[5] = 94;
-        a[6] = 210;
-        a[7] = 191;
-        a[8] = 59;
-        a[9] = 160;
-        a[10] = 72;
-        a[11] = 175;
-        a[12] = 230;
-        a[13] = 220;
-        a[14] = 174;
-        a[15] = 186;
-        a[16] = 254;
-        a[17] = 255;
-        a[18] = 255;
-        a[19] = 255;
-        a[20] = 255;
-        a[21] = 255;
-        a[22] = 255;
-        a[23] = 255;
-        a[24] = 255;
-        a[25] = 255;
-        a[26] = 255;
-        a[27] = 255;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        b[0] = u131;
-        b[1] = u130;
-        b[2] = u129;
-        b[3] = u128_;
-        b[4] = u127;
-        b[5] = u126;
-        b[6] = u125;
-        b[7] = u124;
-        b[8] = u123;
-        b[9] = u122;
-        b[10] = u121;
-        b[11] = u120;
-        b[12] = u119;
-        b[13] = u118;
-        b[14] = u117;
-        b[15] = u116;
-        b[16] = u115;
-        b[17] = u114;
-        b[18] = u113;
-        b[19] = u112;
-        b[20] = u111;
-        b[21] = u110;
-        b[22] = u19;
-        b[23] = u18;
-        b[24] = u17;
-        b[25] = u16_;
-        b[26] = u15;
-        b[27] = u14;
-        b[28] = u13;
-        b[29] = u12;
-        b[30] = u11;
-        b[31] = u10;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            let t124 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
-            d[i] = t124 as u8;
-            v0 = t124 & 65535;
-        }
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let t125 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
-        odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t125)) as u8;
-        odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t125)) as u8;
-        odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t125)) as u8;
-        odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t125)) as u8;
-        odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t125)) as u8;
-        odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t125)) as u8;
-        odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t125)) as u8;
-        odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t125)) as u8;
-        odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t125)) as u8;
-        odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t125)) as u8;
-        odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t125)) as u8;
-        odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t125)) as u8;
-        odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t125)) as u8;
-        odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t125)) as u8;
-        odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t125)) as u8;
-        odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t125)) as u8;
-        odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t125)) as u8;
-        odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t125)) as u8;
-        odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t125)) as u8;
-        odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t125)) as u8;
-        odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t125)) as u8;
-        odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t125)) as u8;
-        odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t125)) as u8;
-        odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t125)) as u8;
-        odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t125)) as u8;
-        odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t125)) as u8;
-        odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t125)) as u8;
-        odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t125)) as u8;
-        odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t125)) as u8;
-        odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t125)) as u8;
-        odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t125)) as u8;
-        odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t125)) as u8;
-        let t126 = (t125 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
-        for i in 0..32 {
-            let t127 = half[i];
-            v_1[2 * i] = (((t127 as u32) & 15) ^ t126) as u8;
-            v_1[2 * i + 1] = (((t127 as u32) >> 4) ^ t126) as u8;
-        }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
-        a[0] = 65;
-        a[1] = 65;
-        a[2] = 54;
-        a[3] = 208;
-        a[4] = 140;
-        a[5] = 94;
-        a[6] = 210;
-        a[7] = 191;
-        a[8] = 59;
-        a[9] = 160;
-        a[10] = 72;
-        a[11] = 175;
-        a[12] = 230;
-        a[13] = 220;
-        a[14] = 174;
-        a[15] = 186;
-        a[16] = 254;
-        a[17] = 255;
-        a[18] = 255;
-        a[19] = 255;
-        a[20] = 255;
-        a[21] = 255;
-        a[22] = 255;
-        a[23] = 255;
-        a[24] = 255;
-        a[25] = 255;
-        a[26] = 255;
-        a[27] = 255;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        b[0] = u231;
-        b[1] = u230;
-        b[2] = u229;
-        b[3] = u228;
-        b[4] = u227;
-        b[5] = u226;
-        b[6] = u225;
-        b[7] = u224;
-        b[8] = u223;
-        b[9] = u222;
-        b[10] = u221;
-        b[11] = u220;
-        b[12] = u219;
-        b[13] = u218;
-        b[14] = u217;
-        b[15] = u216;
-        b[16] = u215;
-        b[17] = u214;
-        b[18] = u213;
-        b[19] = u212;
-        b[20] = u211;
-        b[21] = u210;
-        b[22] = u29;
-        b[23] = u28;
-        b[24] = u27;
-        b[25] = u26;
-        b[26] = u25;
-        b[27] = u24;
-        b[28] = u23;
-        b[29] = u22;
-        b[30] = u21;
-        b[31] = u20;
-        let mut v1: u32 = 0;
-        for i in 0..32 {
-            let t128 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
-            d[i] = t128 as u8;
-            v1 = t128 & 65535;
-        }
-        let d0_2 = d[0];
-        let d1_2 = d[1];
-        let d2_2 = d[2];
-        let d3_2 = d[3];
-        let d4_2 = d[4];
-        let d5_2 = d[5];
-        let d6_2 = d[6];
-        let d7_2 = d[7];
-        let d8_2 = d[8];
-        let d9_2 = d[9];
-        let d10_2 = d[10];
-        let d11_2 = d[11];
-        let d12_2 = d[12];
-        let d13_2 = d[13];
-        let d14_2 = d[14];
-        let d15_2 = d[15];
-        let d16_2 = d[16];
-        let d17_2 = d[17];
-        let d18_2 = d[18];
-        let d19_2 = d[19];
-        let d20_2 = d[20];
-        let d21_2 = d[21];
-        let d22_2 = d[22];
-        let d23_2 = d[23];
-        let d24_2 = d[24];
-        let d25_2 = d[25];
-        let d26_2 = d[26];
-        let d27_2 = d[27];
-        let d28_2 = d[28];
-        let d29_2 = d[29];
-        let d30_2 = d[30];
-        let d31_2 = d[31];
-        let t129 = 0u32.wrapping_sub(core::hint::black_box(((u231 as u64) & 1) as u32));
-        odd[0] = ((d0_2 as u32) ^ (((u231 as u32) ^ (d0_2 as u32)) & t129)) as u8;
-        odd[1] = ((d1_2 as u32) ^ (((u230 as u32) ^ (d1_2 as u32)) & t129)) as u8;
-        odd[2] = ((d2_2 as u32) ^ (((u229 as u32) ^ (d2_2 as u32)) & t129)) as u8;
-        odd[3] = ((d3_2 as u32) ^ (((u228 as u32) ^ (d3_2 as u32)) & t129)) as u8;
-        odd[4] = ((d4_2 as u32) ^ (((u227 as u32) ^ (d4_2 as u32)) & t129)) as u8;
-        odd[5] = ((d5_2 as u32) ^ (((u226 as u32) ^ (d5_2 as u32)) & t129)) as u8;
-        odd[6] = ((d6_2 as u32) ^ (((u225 as u32) ^ (d6_2 as u32)) & t129)) as u8;
-        odd[7] = ((d7_2 as u32) ^ (((u224 as u32) ^ (d7_2 as u32)) & t129)) as u8;
-        odd[8] = ((d8_2 as u32) ^ (((u223 as u32) ^ (d8_2 as u32)) & t129)) as u8;
-        odd[9] = ((d9_2 as u32) ^ (((u222 as u32) ^ (d9_2 as u32)) & t129)) as u8;
-        odd[10] = ((d10_2 as u32) ^ (((u221 as u32) ^ (d10_2 as u32)) & t129)) as u8;
-        odd[11] = ((d11_2 as u32) ^ (((u220 as u32) ^ (d11_2 as u32)) & t129)) as u8;
-        odd[12] = ((d12_2 as u32) ^ (((u219 as u32) ^ (d12_2 as u32)) & t129)) as u8;
-        odd[13] = ((d13_2 as u32) ^ (((u218 as u32) ^ (d13_2 as u32)) & t129)) as u8;
-        odd[14] = ((d14_2 as u32) ^ (((u217 as u32) ^ (d14_2 as u32)) & t129)) as u8;
-        odd[15] = ((d15_2 as u32) ^ (((u216 as u32) ^ (d15_2 as u32)) & t129)) as u8;
-        odd[16] = ((d16_2 as u32) ^ (((u215 as u32) ^ (d16_2 as u32)) & t129)) as u8;
-        odd[17] = ((d17_2 as u32) ^ (((u214 as u32) ^ (d17_2 as u32)) & t129)) as u8;
-        odd[18] = ((d18_2 as u32) ^ (((u213 as u32) ^ (d18_2 as u32)) & t129)) as u8;
-        odd[19] = ((d19_2 as u32) ^ (((u212 as u32) ^ (d19_2 as u32)) & t129)) as u8;
-        odd[20] = ((d20_2 as u32) ^ (((u211 as u32) ^ (d20_2 as u32)) & t129)) as u8;
-        odd[21] = ((d21_2 as u32) ^ (((u210 as u32) ^ (d21_2 as u32)) & t129)) as u8;
-        odd[22] = ((d22_2 as u32) ^ (((u29 as u32) ^ (d22_2 as u32)) & t129)) as u8;
-        odd[23] = ((d23_2 as u32) ^ (((u28 as u32) ^ (d23_2 as u32)) & t129)) as u8;
-        odd[24] = ((d24_2 as u32) ^ (((u27 as u32) ^ (d24_2 as u32)) & t129)) as u8;
-        odd[25] = ((d25_2 as u32) ^ (((u26 as u32) ^ (d25_2 as u32)) & t129)) as u8;
-        odd[26] = ((d26_2 as u32) ^ (((u25 as u32) ^ (d26_2 as u32)) & t129)) as u8;
-        odd[27] = ((d27_2 as u32) ^ (((u24 as u32) ^ (d27_2 as u32)) & t129)) as u8;
-        odd[28] = ((d28_2 as u32) ^ (((u23 as u32) ^ (d28_2 as u32)) & t129)) as u8;
-        odd[29] = ((d29_2 as u32) ^ (((u22 as u32) ^ (d29_2 as u32)) & t129)) as u8;
-        odd[30] = ((d30_2 as u32) ^ (((u21 as u32) ^ (d30_2 as u32)) & t129)) as u8;
-        odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t129)) as u8;
-        let t130 = (t129 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
-        for i in 0..32 {
-            let t131 = half[i];
-            v_1[2 * i] = (((t131 as u32) & 15) ^ t130) as u8;
-            v_1[2 * i + 1] = (((t131 as u32) >> 4) ^ t130) as u8;
-        }
-        let v_11_2 = v_1[1];
-        let v_12_2 = v_1[2];
-        let v_13_2 = v_1[3];
-        let v_14_2 = v_1[4];
-        let v_15_2 = v_1[5];
-        let v_16_2 = v_1[6];
-        let v_17_2 = v_1[7];
-        let v_18_2 = v_1[8];
-        let v_19_2 = v_1[9];
-        let v_110_2 = v_1[10];
-        let v_111_2 = v_1[11];
-        let v_112_2 = v_1[12];
-        let v_113_2 = v_1[13];
-        let v_114_2 = v_1[14];
-        let v_115_2 = v_1[15];
-        let v_116_2 = v_1[16];
-        let v_117_2 = v_1[17];
-        let v_118_2 = v_1[18];
-        let v_119_2 = v_1[19];
-        let v_120_2 = v_1[20];
-        let v_121_2 = v_1[21];
-        let v_122_2 = v_1[22];
-        let v_123_2 = v_1[23];
-        let v_124_2 = v_1[24];
-        let v_125_2 = v_1[25];
-        let v_126_2 = v_1[26];
-        let v_127_2 = v_1[27];
-        let v_128_2 = v_1[28];
-        let v_129_2 = v_1[29];
-        let v_130_2 = v_1[30];
-        let v_131_2 = v_1[31];
-        let v_132_2 = v_1[32];
-        let v_133_2 = v_1[33];
-        let v_134_2 = v_1[34];
-        let v_135_2 = v_1[35];
-        let v_136_2 = v_1[36];
-        let v_137_2 = v_1[37];
-        let v_138_2 = v_1[38];
-        let v_139_2 = v_1[39];
-        let v_140_2 = v_1[40];
-        let v_141_2 = v_1[41];
-        let v_142_2 = v_1[42];
-        let v_143_2 = v_1[43];
-        let v_144_2 = v_1[44];
-        let v_145_2 = v_1[45];
-        let v_146_2 = v_1[46];
-        let v_147_2 = v_1[47];
-        let v_148_2 = v_1[48];
-        let v_149_2 = v_1[49];
-        let v_150_2 = v_1[50];
-        let v_151_2 = v_1[51];
-        let v_152_2 = v_1[52];
-        let v_153_2 = v_1[53];
-        let v_154_2 = v_1[54];
-        let v_155_2 = v_1[55];
-        let v_156_2 = v_1[56];
-        let v_157_2 = v_1[57];
-        let v_158_2 = v_1[58];
-        let v_159_2 = v_1[59];
-        let v_160_2 = v_1[60];
-        let v_161_2 = v_1[61];
-        let v_162_2 = v_1[62];
-        let v_163_2 = v_1[63];
-        w[0] = v_1[0];
-        w[1] = v_11_2;
-        w[2] = v_12_2;
-        w[3] = v_13_2;
-        w[4] = v_14_2;
-        w[5] = v_15_2;
-        w[6] = v_16_2;
-        w[7] = v_17_2;
-        w[8] = v_18_2;
-        w[9] = v_19_2;
-        w[10] = v_110_2;
-        w[11] = v_111_2;
-        w[12] = v_112_2;
-        w[13] = v_113_2;
-        w[14] = v_114_2;
-        w[15] = v_115_2;
-        w[16] = v_116_2;
-        w[17] = v_117_2;
-        w[18] = v_118_2;
-        w[19] = v_119_2;
-        w[20] = v_120_2;
-        w[21] = v_121_2;
-        w[22] = v_122_2;
-        w[23] = v_123_2;
-        w[24] = v_124_2;
-        w[25] = v_125_2;
-        w[26] = v_126_2;
-        w[27] = v_127_2;
-        w[28] = v_128_2;
-        w[29] = v_129_2;
-        w[30] = v_130_2;
-        w[31] = v_131_2;
-        w[32] = v_132_2;
-        w[33] = v_133_2;
-        w[34] = v_134_2;
-        w[35] = v_135_2;
-        w[36] = v_136_2;
-        w[37] = v_137_2;
-        w[38] = v_138_2;
-        w[39] = v_139_2;
-        w[40] = v_140_2;
-        w[41] = v_141_2;
-        w[42] = v_142_2;
-        w[43] = v_143_2;
-        w[44] = v_144_2;
-        w[45] = v_145_2;
-        w[46] = v_146_2;
-        w[47] = v_147_2;
-        w[48] = v_148_2;
-        w[49] = v_149_2;
-        w[50] = v_150_2;
-        w[51] = v_151_2;
-        w[52] = v_152_2;
-        w[53] = v_153_2;
-        w[54] = v_154_2;
-        w[55] = v_155_2;
-        w[56] = v_156_2;
-        w[57] = v_157_2;
-        w[58] = v_158_2;
-        w[59] = v_159_2;
-        w[60] = v_160_2;
-        w[61] = v_161_2;
-        w[62] = v_162_2;
-        w[63] = v_163_2;
-        to_add[0] = t58;
-        to_add[1] = t59;
-        to_add[2] = t60;
-        to_add[3] = t61;
-        to_add[4] = t120;
-        to_add[5] = t121;
-        to_add[6] = t122;
-        to_add[7] = t123;
-        to_add[8] = 0x1000003d1;
-        to_add[9] = 0;
-        to_add[10] = 0;
-        to_add[11] = 0;
-        to_add[12] = t58;
-        to_add[13] = t59;
-        to_add[14] = t60;
-        to_add[15] = t61;
-        to_add[16] = t120;
-        to_add[17] = t121;
-        to_add[18] = t122;
-        to_add[19] = t123;
-        to_add[20] = 0x1000003d1;
-        to_add[21] = 0;
-        to_add[22] = 0;
-        to_add[23] = 0;
-        secp256k1_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        m[0] = t58;
-        m[1] = t59;
-        m[2] = t60;
-        m[3] = t61;
-        m[4] = t120;
-        m[5] = t121;
-        m[6] = t122;
-        m[7] = t123;
-        m[8] = 0x1000003d1;
-        m[9] = 0;
-        m[10] = 0;
-        m[11] = 0;
-        let mut v2: u64 = t58;
-        let mut v3: u64 = t59;
-        let mut v4: u64 = t60;
-        let mut v5: u64 = t61;
-        let mut v6: u64 = t120;
-        let mut v7: u64 = t121;
-        let mut v8: u64 = t122;
-        let mut v9: u64 = t123;
-        let mut v10: u64 = 0x1000003d1;
-        let mut v11: u64 = 0;
-        let mut v12: u64 = 0;
-        let mut v13: u64 = 0;
-        for i in 1..8 {
-            to_add[0] = v2;
-            to_add[1] = v3;
-            to_add[2] = v4;
-            to_add[3] = v5;
-            to_add[4] = v6;
-            to_add[5] = v7;
-            to_add[6] = v8;
-            to_add[7] = v9;
-            to_add[8] = v10;
-            to_add[9] = v11;
-            to_add[10] = v12;
-            to_add[11] = v13;
-            to_add[12] = from_add0;
-            to_add[13] = from_add1;
-            to_add[14] = from_add2;
-            to_add[15] = from_add3;
-            to_add[16] = from_add4;
-            to_add[17] = from_add5;
-            to_add[18] = from_add6;
-            to_add[19] = from_add7;
-            to_add[20] = from_add8;
-            to_add[21] = from_add9;
-            to_add[22] = from_add10;
-            to_add[23] = from_add11;
-            secp256k1_add(&mut from_add, &to_add);
-            let from_add0_2 = from_add[0];
-            let from_add1_2 = from_add[1];
-            let from_add2_2 = from_add[2];
-            let from_add3_2 = from_add[3];
-            let from_add4_2 = from_add[4];
-            let from_add5_2 = from_add[5];
-            let from_add6_2 = from_add[6];
-            let from_add7_2 = from_add[7];
-            let from_add8_2 = from_add[8];
-            let from_add9_2 = from_add[9];
-            let from_add10_2 = from_add[10];
-            let from_add11_2 = from_add[11];
-            m[12 * i] = from_add0_2;
-            m[12 * i + 1] = from_add1_2;
-            m[12 * i + 2] = from_add2_2;
-            m[12 * i + 3] = from_add3_2;
-            m[12 * i + 4] = from_add4_2;
-            m[12 * i + 5] = from_add5_2;
-            m[12 * i + 6] = from_add6_2;
-            m[12 * i + 7] = from_add7_2;
-            m[12 * i + 8] = from_add8_2;
-            m[12 * i + 9] = from_add9_2;
-            m[12 * i + 10] = from_add10_2;
-            m[12 * i + 11] = from_add11_2;
-            v2 = from_add0_2;
-            v3 = from_add1_2;
-            v4 = from_add2_2;
-            v5 = from_add3_2;
-            v6 = from_add4_2;
-            v7 = from_add5_2;
-            v8 = from_add6_2;
-            v9 = from_add7_2;
-            v10 = from_add8_2;
-            v11 = from_add9_2;
-            v12 = from_add10_2;
-            v13 = from_add11_2;
-        }
-        let m0 = m[0];
-        let m1 = m[1];
-        let m2 = m[2];
-        let m3 = m[3];
-        let m4 = m[4];
-        let m5 = m[5];
-        let m6 = m[6];
-        let m7 = m[7];
-        let m8 = m[8];
-        let m9 = m[9];
-        let m10 = m[10];
-        let m11 = m[11];
-        let m12 = m[12];
-        let m13 = m[13];
-        let m14 = m[14];
-        let m15 = m[15];
-        let m16 = m[16];
-        let m17 = m[17];
-        let m18 = m[18];
-        let m19 = m[19];
-        let m20 = m[20];
-        let m21 = m[21];
-        let m22 = m[22];
-        let m23 = m[23];
-        let m24 = m[24];
-        let m25 = m[25];
-        let m26 = m[26];
-        let m27 = m[27];
-        let m28 = m[28];
-        let m29 = m[29];
-        let m30 = m[30];
-        let m31 = m[31];
-        let m32 = m[32];
-        let m33 = m[33];
-        let m34 = m[34];
-        let m35 = m[35];
-        let m36 = m[36];
-        let m37 = m[37];
-        let m38 = m[38];
-        let m39 = m[39];
-        let m40 = m[40];
-        let m41 = m[41];
-        let m42 = m[42];
-        let m43 = m[43];
-        let m44 = m[44];
-        let m45 = m[45];
-        let m46 = m[46];
-        let m47 = m[47];
-        let m48 = m[48];
-        let m49 = m[49];
-        let m50 = m[50];
-        let m51 = m[51];
-        let m52 = m[52];
-        let m53 = m[53];
-        let m54 = m[54];
-        let m55 = m[55];
-        let m56 = m[56];
-        let m57 = m[57];
-        let m58 = m[58];
-        let m59 = m[59];
-        let m60 = m[60];
-        let m61 = m[61];
-        let m62 = m[62];
-        let m63 = m[63];
-        let m64 = m[64];
-        let m65 = m[65];
-        let m66 = m[66];
-        let m67 = m[67];
-        let m68 = m[68];
-        let m69 = m[69];
-        let m70 = m[70];
-        let m71 = m[71];
-        let m72 = m[72];
-        let m73 = m[73];
-        let m74 = m[74];
-        let m75 = m[75];
-        let m76 = m[76];
-        let m77 = m[77];
-        let m78 = m[78];
-        let m79 = m[79];
-        let m80 = m[80];
-        let m81 = m[81];
-        let m82 = m[82];
-        let m83 = m[83];
-        let m84 = m[84];
-        let m85 = m[85];
-        let m86 = m[86];
-        let m87 = m[87];
-        let m88 = m[88];
-        let m89 = m[89];
-        let m90 = m[90];
-        let m91 = m[91];
-        let m92 = m[92];
-        let m93 = m[93];
-        let m94 = m[94];
-        let m95 = m[95];
-        let mut v14: u64 = 0;
-        let mut v15: u64 = 0;
-        let mut v16: u64 = 0;
-        let mut v17: u64 = 0;
-        let mut v18: u64 = 0x1000003d1;
-        let mut v19: u64 = 0;
-        let mut v20: u64 = 0;
-        let mut v21: u64 = 0;
-        let mut v22: u64 = 0;
-        let mut v23: u64 = 0;
-        let mut v24: u64 = 0;
-        let mut v25: u64 = 0;
-        for i in (0..64).rev() {
-            to_times_16_31[0] = v14;
-            to_times_16_31[1] = v15;
-            to_times_16_31[2] = v16;
-            to_times_16_31[3] = v17;
-            to_times_16_31[4] = v18;
-            to_times_16_31[5] = v19;
-            to_times_16_31[6] = v20;
-            to_times_16_31[7] = v21;
-            to_times_16_31[8] = v22;
-            to_times_16_31[9] = v23;
-            to_times_16_31[10] = v24;
-            to_times_16_31[11] = v25;
-            secp256k1_times_16_31(&mut from_times_16_31, &to_times_16_31);
-            let from_times_16_310 = from_times_16_31[0];
-            let from_times_16_311 = from_times_16_31[1];
-            let from_times_16_312 = from_times_16_31[2];
-            let from_times_16_313 = from_times_16_31[3];
-            let from_times_16_314 = from_times_16_31[4];
-            let from_times_16_315 = from_times_16_31[5];
-            let from_times_16_316 = from_times_16_31[6];
-            let from_times_16_317 = from_times_16_31[7];
-            let from_times_16_318 = from_times_16_31[8];
-            let from_times_16_319 = from_times_16_31[9];
-            let from_times_16_3110 = from_times_16_31[10];
-            let from_times_16_3111 = from_times_16_31[11];
-            let t132 = w[i];
-            let t133 = (t132 as u32) >> 3;
-            let t134 = 7u32.wrapping_sub(t132 as u32);
-            let t135 = t134 ^ ((((t132 as u32) & 7) ^ t134) & 0u32.wrapping_sub(core::hint::black_box(((t133 as u64) & 1) as u32)));
-            let t136 = 0u64.wrapping_sub(core::hint::black_box((t135 as u64) & 1));
-            let t137 = m0 ^ ((m12 ^ m0) & t136);
-            let t138 = m1 ^ ((m13 ^ m1) & t136);
-            let t139 = m2 ^ ((m14 ^ m2) & t136);
-            let t140 = m3 ^ ((m15 ^ m3) & t136);
-            let t141 = m48 ^ ((m60 ^ m48) & t136);
-            let t142 = m49 ^ ((m61 ^ m49) & t136);
-            let t143 = m50 ^ ((m62 ^ m50) & t136);
-            let t144 = m51 ^ ((m63 ^ m51) & t136);
-            let t145 = 0u64.wrapping_sub(core::hint::black_box(((t135 >> 1) as u64) & 1));
-            let t146 = t137 ^ ((m24 ^ ((m36 ^ m24) & t136) ^ t137) & t145);
-            let t147 = t138 ^ ((m25 ^ ((m37 ^ m25) & t136) ^ t138) & t145);
-            let t148 = t139 ^ ((m26 ^ ((m38 ^ m26) & t136) ^ t139) & t145);
-            let t149 = t140 ^ ((m27 ^ ((m39 ^ m27) & t136) ^ t140) & t145);
-            let t150 = 0u64.wrapping_sub(core::hint::black_box(((t135 >> 2) as u64) & 1));
-            let t151 = t146 ^ ((t141 ^ ((m72 ^ ((m84 ^ m72) & t136) ^ t141) & t145) ^ t146) & t150);
-            let t152 = t147 ^ ((t142 ^ ((m73 ^ ((m85 ^ m73) & t136) ^ t142) & t145) ^ t147) & t150);
-            let t153 = t148 ^ ((t143 ^ ((m74 ^ ((m86 ^ m74) & t136) ^ t143) & t145) ^ t148) & t150);
-            let t154 = t149 ^ ((t144 ^ ((m75 ^ ((m87 ^ m75) & t136) ^ t144) & t145) ^ t149) & t150);
-            let t155 = 0u64.wrapping_sub(core::hint::black_box((((t135 >> 3) as u64) | ((t135 >> 4) as u64)
-                | ((t135 >> 5) as u64) | ((t135 >> 6) as u64) | ((t135 >> 7) as u64)) & 1));
-            let t156 = m4 ^ ((m16 ^ m4) & t136);
-            let t157 = m5 ^ ((m17 ^ m5) & t136);
-            let t158 = m6 ^ ((m18 ^ m6) & t136);
-            let t159 = m7 ^ ((m19 ^ m7) & t136);
-            let t160 = m52 ^ ((m64 ^ m52) & t136);
-            let t161 = m53 ^ ((m65 ^ m53) & t136);
-            let t162 = m54 ^ ((m66 ^ m54) & t136);
-            let t163 = m55 ^ ((m67 ^ m55) & t136);
-            let t164 = t156 ^ ((m28 ^ ((m40 ^ m28) & t136) ^ t156) & t145);
-            let t165 = t157 ^ ((m29 ^ ((m41 ^ m29) & t136) ^ t157) & t145);
-            let t166 = t158 ^ ((m30 ^ ((m42 ^ m30) & t136) ^ t158) & t145);
-            let t167 = t159 ^ ((m31 ^ ((m43 ^ m31) & t136) ^ t159) & t145);
-            let t168 = t164 ^ ((t160 ^ ((m76 ^ ((m88 ^ m76) & t136) ^ t160) & t145) ^ t164) & t150);
-            let t169 = t165 ^ ((t161 ^ ((m77 ^ ((m89 ^ m77) & t136) ^ t161) & t145) ^ t165) & t150);
-            let t170 = t166 ^ ((t162 ^ ((m78 ^ ((m90 ^ m78) & t136) ^ t162) & t145) ^ t166) & t150);
-            let t171 = t167 ^ ((t163 ^ ((m79 ^ ((m91 ^ m79) & t136) ^ t163) & t145) ^ t167) & t150);
-            let t172 = t168 ^ (t168 & t155);
-            let t173 = t169 ^ (t169 & t155);
-            let t174 = t170 ^ (t170 & t155);
-            let t175 = t171 ^ (t171 & t155);
-            let t176 = m8 ^ ((m20 ^ m8) & t136);
-            let t177 = m9 ^ ((m21 ^ m9) & t136);
-            let t178 = m10 ^ ((m22 ^ m10) & t136);
-            let t179 = m11 ^ ((m23 ^ m11) & t136);
-            let t180 = m56 ^ ((m68 ^ m56) & t136);
-            let t181 = m57 ^ ((m69 ^ m57) & t136);
-            let t182 = m58 ^ ((m70 ^ m58) & t136);
-            let t183 = m59 ^ ((m71 ^ m59) & t136);
-            let t184 = t176 ^ ((m32 ^ ((m44 ^ m32) & t136) ^ t176) & t145);
-            let t185 = t177 ^ ((m33 ^ ((m45 ^ m33) & t136) ^ t177) & t145);
-            let t186 = t178 ^ ((m34 ^ ((m46 ^ m34) & t136) ^ t178) & t145);
-            let t187 = t179 ^ ((m35 ^ ((m47 ^ m35) & t136) ^ t179) & t145);
-            let t188 = t184 ^ ((t180 ^ ((m80 ^ ((m92 ^ m80) & t136) ^ t180) & t145) ^ t184) & t150);
-            let t189 = t185 ^ ((t181 ^ ((m81 ^ ((m93 ^ m81) & t136) ^ t181) & t145) ^ t185) & t150);
-            let t190 = t186 ^ ((t182 ^ ((m82 ^ ((m94 ^ m82) & t136) ^ t182) & t145) ^ t186) & t150);
-            let t191 = t187 ^ ((t183 ^ ((m83 ^ ((m95 ^ m83) & t136) ^ t183) & t145) ^ t187) & t150);
-            let t192 = (0 < t172) as u64;
-            let t193 = 0u64.wrapping_sub(core::hint::black_box(t173));
-            let t194 = ((0 < t173) as u64) | ((t193 < t192) as u64);
-            let t195 = 0u64.wrapping_sub(core::hint::black_box(t174));
-            let t196 = ((0 < t174) as u64) | ((t195 < t194) as u64);
-            let t197 = 0u64.wrapping_sub(core::hint::black_box(t175));
-            let t198 = 0u64.wrapping_sub(core::hint::black_box(((0 < t175) as u64) | ((t197 < t196) as u64)));
-            let t199 = (0u64.wrapping_sub(core::hint::black_box(t172)) as u128)
-                .wrapping_add((t198 & 0xfffffffefffffc2f) as u128);
-            let t200 = (t193.wrapping_sub(t192) as u128).wrapping_add(t198 as u128)
-                .wrapping_add(((t199 >> 64) as u64) as u128);
-            let t201 = (t195.wrapping_sub(t194) as u128).wrapping_add(t198 as u128)
-                .wrapping_add(((t200 >> 64) as u64) as u128);
-            let t202 = 0u64.wrapping_sub(core::hint::black_box(((t133 as u64) ^ 1) & 1));
-            to_add[0] = from_times_16_310;
-            to_add[1] = from_times_16_311;
-            to_add[2] = from_times_16_312;
-            to_add[3] = from_times_16_313;
-            to_add[4] = from_times_16_314;
-            to_add[5] = from_times_16_315;
-            to_add[6] = from_times_16_316;
-            to_add[7] = from_times_16_317;
-            to_add[8] = from_times_16_318;
-            to_add[9] = from_times_16_319;
-            to_add[10] = from_times_16_3110;
-            to_add[11] = from_times_16_3111;
-            to_add[12] = t151 ^ (t151 & t155);
-            to_add[13] = t152 ^ (t152 & t155);
-            to_add[14] = t153 ^ (t153 & t155);
-            to_add[15] = t154 ^ (t154 & t155);
-            to_add[16] = t172 ^ (((t199 as u64) ^ t172) & t202);
-            to_add[17] = t173 ^ (((t200 as u64) ^ t173) & t202);
-            to_add[18] = t174 ^ (((t201 as u64) ^ t174) & t202);
-            to_add[19] = t175 ^ ((((t197.wrapping_sub(t196) as u128).wrapping_add(t198 as u128)
-                .wrapping_add(((t201 >> 64) as u64) as u128) as u64) ^ t175) & t202);
-            to_add[20] = t188 ^ (t188 & t155);
-            to_add[21] = t189 ^ (t189 & t155);
-            to_add[22] = t190 ^ (t190 & t155);
-            to_add[23] = t191 ^ (t191 & t155);
-            secp256k1_add(&mut from_add, &to_add);
-            let from_add0_3 = from_add[0];
-            let from_add1_3 = from_add[1];
-            let from_add2_3 = from_add[2];
-            let from_add3_3 = from_add[3];
-            let from_add4_3 = from_add[4];
-            let from_add5_3 = from_add[5];
-            let from_add6_3 = from_add[6];
-            let from_add7_3 = from_add[7];
-            let from_add8_3 = from_add[8];
-            let from_add9_3 = from_add[9];
-            let from_add10_3 = from_add[10];
-            let from_add11_3 = from_add[11];
-            let t203 = v[i];
-            let t204 = (t203 as u32) >> 3;
-            let t205 = 7u32.wrapping_sub(t203 as u32);
-            let t206 = t205 ^ ((((t203 as u32) & 7) ^ t205) & 0u32.wrapping_sub(core::hint::black_box(((t204 as u64) & 1) as u32)));
-            let t207 = 0u64.wrapping_sub(core::hint::black_box((t206 as u64) & 1));
-            let t208 = (t207 & 0xf44ffae19d808716) ^ 0xd7362e5a487e2097;
-            let t209 = (t207 & 0x2572c3a80b571d1f) ^ 0x231e295329bc66db;
-            let t210 = (t207 & 0xcedf98b3b6654bee) ^ 0x979f48c033fd129c;
-            let t211 = (t207 & 0xd16954c24fc5fe5) ^ 0x9981e643e9089f48;
-            let t212 = (t207 & 0x423caaa97e5afade) ^ 0x46cc6d26eafd5a74;
-            let t213 = (t207 & 0x5a4323868d9eccf4) ^ 0x6edd9e7f1ed7f74c;
-            let t214 = (t207 & 0x5e692a724d0286fc) ^ 0x8cec72c7f64b253d;
-            let t215 = (t207 & 0x1a5f978348358321) ^ 0x87d71c6bf4d02a72;
-            let t216 = 0u64.wrapping_sub(core::hint::black_box(((t206 >> 1) as u64) & 1));
-            let t217 = t208 ^ (((t207 & 0x26cfa29a740550e4) ^ 0x212347fcbea19bc6 ^ t208) & t216);
-            let t218 = t209 ^ (((t207 & 0x92447ccacae8cb1e) ^ 0x58d7334ddc284cda ^ t209) & t216);
-            let t219 = t210 ^ (((t207 & 0x6d6d57a73cc02a08) ^ 0x20ce358572dd41dd ^ t210) & t216);
-            let t220 = t211 ^ (((t207 & 0xd192a0e07ddf9f8f) ^ 0x8ed284d3aae7f96f ^ t211) & t216);
-            let t221 = 0u64.wrapping_sub(core::hint::black_box(((t206 >> 2) as u64) & 1));
-            let t222 = t217 ^ ((t212 ^ (((t207 & 0x848b67edfa9c5c) ^ 0xd59a06c4f5989088 ^ t212) & t216) ^ t217) & t221);
-            let t223 = t218 ^ ((t213 ^ (((t207 & 0x7ae54cc2795d76c2) ^ 0xd35438e646aec93f ^ t213) & t216) ^ t218) & t221);
-            let t224 = t219 ^ ((t214 ^ (((t207 & 0xd4d7ded759329386) ^ 0x5b370e50a02a9988 ^ t214) & t216) ^ t219) & t221);
-            let t225 = t220 ^ ((t215 ^ (((t207 & 0x42f905d8c5892dca) ^ 0x7065f32baff18f7b ^ t215) & t216) ^ t220) & t221);
-            let t226 = 0u64.wrapping_sub(core::hint::black_box((((t206 >> 3) as u64) | ((t206 >> 4) as u64)
-                | ((t206 >> 5) as u64) | ((t206 >> 6) as u64) | ((t206 >> 7) as u64)) & 1));
-            let t227 = (t207 & 0x1e461662b2e4fe4b) ^ 0xb15ea6d2d3dbabe2;
-            let t228 = (t207 & 0x21b53990dabc3f52) ^ 0x8dfc5d5d1f1dc64d;
-            let t229 = (t207 & 0xbcd6fd2728919766) ^ 0x70b6b59aac19c136;
-            let t230 = (t207 & 0xf1fd08d246b06ea0) ^ 0xcf3f851fd4a582d6;
-            let t231 = (t207 & 0xf1e3f64d5d67eae8) ^ 0xb2a0d4ae268d25a4;
-            let t232 = (t207 & 0xdb9cb146a1e0e12a) ^ 0xaec108c659794d80;
-            let t233 = (t207 & 0x8ca0003f9d38625e) ^ 0xf0176bede6793574;
-            let t234 = (t207 & 0xfc4f3fde3cb03b4) ^ 0x156339094cef97c;
-            let t235 = t227 ^ (((t207 & 0xd929a95a4aa80eb5) ^ 0x9e5e784800dfd9e7 ^ t227) & t216);
-            let t236 = t228 ^ (((t207 & 0xde37dee15bda2ea6) ^ 0x59aaa8d8aad35cc5 ^ t228) & t216);
-            let t237 = t229 ^ (((t207 & 0xf3e018c80d1c14d6) ^ 0x11d0b107f8dbfd2 ^ t229) & t216);
-            let t238 = t230 ^ (((t207 & 0xd7d00dc9539797fb) ^ 0x1fd437ae583630c0 ^ t230) & t216);
-            let t239 = t235 ^ ((t231 ^ (((t207 & 0x22cfe1d0292d4d62) ^ 0x14817536a5d44558 ^ t231) & t216) ^ t235) & t221);
-            let t240 = t236 ^ ((t232 ^ (((t207 & 0xd60089a9c828a304) ^ 0xf73d052948a3b41 ^ t232) & t216) ^ t236) & t221);
-            let t241 = t237 ^ ((t233 ^ (((t207 & 0xcf75034b5e63ca67) ^ 0xdb37e3a6c013f5af ^ t233) & t216) ^ t237) & t221);
-            let t242 = t238 ^ ((t234 ^ (((t207 & 0xaada9c08d0d7f5ba) ^ 0x595e4c3399b24984 ^ t234) & t216) ^ t238) & t221);
-            let t243 = t239 ^ (t239 & t226);
-            let t244 = t240 ^ (t240 & t226);
-            let t245 = t241 ^ (t241 & t226);
-            let t246 = t242 ^ (t242 & t226);
-            let t247 = (0 < t243) as u64;
-            let t248 = 0u64.wrapping_sub(core::hint::black_box(t244));
-            let t249 = ((0 < t244) as u64) | ((t248 < t247) as u64);
-            let t250 = 0u64.wrapping_sub(core::hint::black_box(t245));
-            let t251 = ((0 < t245) as u64) | ((t250 < t249) as u64);
-            let t252 = 0u64.wrapping_sub(core::hint::black_box(t246));
-            let t253 = 0u64.wrapping_sub(core::hint::black_box(((0 < t246) as u64) | ((t252 < t251) as u64)));
-            let t254 = (0u64.wrapping_sub(core::hint::black_box(t243)) as u128)
-                .wrapping_add((t253 & 0xfffffffefffffc2f) as u128);
-            let t255 = (t248.wrapping_sub(t247) as u128).wrapping_add(t253 as u128)
-                .wrapping_add(((t254 >> 64) as u64) as u128);
-            let t256 = (t250.wrapping_sub(t249) as u128).wrapping_add(t253 as u128)
-                .wrapping_add(((t255 >> 64) as u64) as u128);
-            let t257 = 0u64.wrapping_sub(core::hint::black_box(((t204 as u64) ^ 1) & 1));
-            to_add_affine[0] = from_add0_3;
-            to_add_affine[1] = from_add1_3;
-            to_add_affine[2] = from_add2_3;
-            to_add_affine[3] = from_add3_3;
-            to_add_affine[4] = from_add4_3;
-            to_add_affine[5] = from_add5_3;
-            to_add_affine[6] = from_add6_3;
-            to_add_affine[7] = from_add7_3;
-            to_add_affine[8] = from_add8_3;
-            to_add_affine[9] = from_add9_3;
-            to_add_affine[10] = from_add10_3;
-            to_add_affine[11] = from_add11_3;
-            to_add_affine[12] = t222 ^ (t222 & t226);
-            to_add_affine[13] = t223 ^ (t223 & t226);
-            to_add_affine[14] = t224 ^ (t224 & t226);
-            to_add_affine[15] = t225 ^ (t225 & t226);
-            to_add_affine[16] = t243 ^ (((t254 as u64) ^ t243) & t257);
-            to_add_affine[17] = t244 ^ (((t255 as u64) ^ t244) & t257);
-            to_add_affine[18] = t245 ^ (((t256 as u64) ^ t245) & t257);
-            to_add_affine[19] = t246 ^ ((((t252.wrapping_sub(t251) as u128).wrapping_add(t253 as u128)
-                .wrapping_add(((t256 >> 64) as u64) as u128) as u64) ^ t246) & t257);
-            secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
-            let from_add_affine0 = from_add_affine[0];
-            let from_add_affine1 = from_add_affine[1];
-            let from_add_affine2 = from_add_affine[2];
-            let from_add_affine3 = from_add_affine[3];
-            let from_add_affine4 = from_add_affine[4];
-            let from_add_affine5 = from_add_affine[5];
-            let from_add_affine6 = from_add_affine[6];
-            let from_add_affine7 = from_add_affine[7];
-            let from_add_affine8 = from_add_affine[8];
-            let from_add_affine9 = from_add_affine[9];
-            let from_add_affine10 = from_add_affine[10];
-            let from_add_affine11 = from_add_affine[11];
-            v14 = from_add_affine0;
-            v15 = from_add_affine1;
-            v16 = from_add_affine2;
-            v17 = from_add_affine3;
-            v18 = from_add_affine4;
-            v19 = from_add_affine5;
-            v20 = from_add_affine6;
-            v21 = from_add_affine7;
-            v22 = from_add_affine8;
-            v23 = from_add_affine9;
-            v24 = from_add_affine10;
-            v25 = from_add_affine11;
-        }
-        (t58, t59, t60, t61, t120, t121, t122, t123, p0, p1_2, p2, p3, p4, p5, p6, p7, p8, p9_2, p10, p11, p12
-            , p13, p14, p15, p16, p17_2, p18, p19, p20, p21, p22, p23, p24, p25_2, p26, p27, p28, p29, p30
-            , p31, p32, p33_2, p34, p35, p36, p37, p38, p39, p40, p41_2, p42, p43, p44, p45, p46, p47, p48
-            , p49_2, p50, p51, p52, p53, p54, p55, p56, p57_2, p58, p59, p60, p61, p62, p63, p64, v14, v15
-            , v16, v17, v18, v19, v20, v21, v22, v23, v24, v25)
-    };
-    {
-        to_inverse[0] = v22;
-        to_inverse[1] = v23;
-        to_inverse[2] = v24;
-        to_inverse[3] = v25;
-        secp256k1_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let t258 = wide(t58, t58);
-        let t259 = wide(t58, t59);
-        let t260 = t259.wrapping_add(((t258 >> 64) as u64) as u128);
-        let t261 = wide(t58, t60);
-        let t262 = t261.wrapping_add(((t260 >> 64) as u64) as u128);
-        let t263 = wide(t58, t61);
-        let t264 = t263.wrapping_add(((t262 >> 64) as u64) as u128);
-        let t265 = t258 as u64;
-        let t266 = (t265 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t267 = (t266 as u128).wrapping_mul(0xffffffffffffffff);
-        let t268 = t267.wrapping_add((t260 as u64) as u128)
-            .wrapping_add((((t266 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t265 as u128) >> 64) as u64) as u128);
-        let t269 = t267.wrapping_add((t262 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-        let t270 = t267.wrapping_add((t264 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-        let t271 = (((t264 >> 64) as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-        let t272 = t259.wrapping_add((t268 as u64) as u128);
-        let t273 = wide(t59, t59).wrapping_add((t269 as u64) as u128)
-            .wrapping_add(((t272 >> 64) as u64) as u128);
-        let t274 = wide(t59, t60);
-        let t275 = t274.wrapping_add((t270 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-        let t276 = wide(t59, t61);
-        let t277 = t276.wrapping_add((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
-        let t278 = (((t271 >> 64) as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
-        let t279 = t272 as u64;
-        let t280 = (t279 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t281 = (t280 as u128).wrapping_mul(0xffffffffffffffff);
-        let t282 = t281.wrapping_add((t273 as u64) as u128)
-            .wrapping_add((((t280 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t279 as u128) >> 64) as u64) as u128);
-        let t283 = t281.wrapping_add((t275 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-        let t284 = t281.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-        let t285 = ((t278 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-        let t286 = t261.wrapping_add((t282 as u64) as u128);
-        let t287 = t274.wrapping_add((t283 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-        let t288 = wide(t60, t60).wrapping_add((t284 as u64) as u128)
-            .wrapping_add(((t287 >> 64) as u64) as u128);
-        let t289 = wide(t60, t61);
-        let t290 = t289.wrapping_add((t285 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-        let t291 = (((t278 >> 64) as u64).wrapping_add((t285 >> 64) as u64) as u128)
-            .wrapping_add(((t290 >> 64) as u64) as u128);
-        let t292 = t286 as u64;
-        let t293 = (t292 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
-        let t295 = t294.wrapping_add((t287 as u64) as u128)
-            .wrapping_add((((t293 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t292 as u128) >> 64) as u64) as u128);
-        let t296 = t294.wrapping_add((t288 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-        let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
-        let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-        let t299 = t263.wrapping_add((t295 as u64) as u128);
-        let t300 = t276.wrapping_add((t296 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-        let t301 = t289.wrapping_add((t297 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-        let t302 = wide(t61, t61).wrapping_add((t298 as u64) as u128)
-            .wrapping_add(((t301 >> 64) as u64) as u128);
-        let t303 = (((t291 >> 64) as u64).wrapping_add((t298 >> 64) as u64) as u128)
-            .wrapping_add(((t302 >> 64) as u64) as u128);
-        let t304 = t299 as u64;
-        let t305 = (t304 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t306 = (t305 as u128).wrapping_mul(0xffffffffffffffff);
-        let t307 = t306.wrapping_add((t300 as u64) as u128)
-            .wrapping_add((((t305 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t304 as u128) >> 64) as u64) as u128);
-        let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-        let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-        let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
-        let t311 = t307 as u64;
-        let t312 = (t311 as u128).wrapping_add(0x1000003d1);
-        let t313 = t312 as u64;
-        let t314 = t308 as u64;
-        let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-        let t316 = t315 as u64;
-        let t317 = t309 as u64;
-        let t318 = (t317 as u128).wrapping_add(((t315 >> 64) as u64) as u128);
-        let t319 = t318 as u64;
-        let t320 = t310 as u64;
-        let t321 = (t320 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-        let t322 = t321 as u64;
-        let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64)
-            .wrapping_add((t310 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t321 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t324 = t313 ^ ((t311 ^ t313) & t323);
-        let t325 = t316 ^ ((t314 ^ t316) & t323);
-        let t326 = t319 ^ ((t317 ^ t319) & t323);
-        let t327 = t322 ^ ((t320 ^ t322) & t323);
-        let t328 = wide(v18, from_inverse0);
-        let t329 = wide(v18, from_inverse1).wrapping_add(((t328 >> 64) as u64) as u128);
-        let t330 = wide(v18, from_inverse2).wrapping_add(((t329 >> 64) as u64) as u128);
-        let t331 = wide(v18, from_inverse3).wrapping_add(((t330 >> 64) as u64) as u128);
-        let t332 = t328 as u64;
-        let t333 = (t332 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t334 = (t333 as u128).wrapping_mul(0xffffffffffffffff);
-        let t335 = t334.wrapping_add((t329 as u64) as u128)
-            .wrapping_add((((t333 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t332 as u128) >> 64) as u64) as u128);
-        let t336 = t334.wrapping_add((t330 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-        let t337 = t334.wrapping_add((t331 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-        let t338 = (((t331 >> 64) as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-        let t339 = wide(v19, from_inverse0).wrapping_add((t335 as u64) as u128);
-        let t340 = wide(v19, from_inverse1).wrapping_add((t336 as u64) as u128)
-            .wrapping_add(((t339 >> 64) as u64) as u128);
-        let t341 = wide(v19, from_inverse2).wrapping_add((t337 as u64) as u128)
-            .wrapping_add(((t340 >> 64) as u64) as u128);
-        let t342 = wide(v19, from_inverse3).wrapping_add((t338 as u64) as u128)
-            .wrapping_add(((t341 >> 64) as u64) as u128);
-        let t343 = (((t338 >> 64) as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-        let t344 = t339 as u64;
-        let t345 = (t344 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t346 = (t345 as u128).wrapping_mul(0xffffffffffffffff);
-        let t347 = t346.wrapping_add((t340 as u64) as u128)
-            .wrapping_add((((t345 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t344 as u128) >> 64) as u64) as u128);
-        let t348 = t346.wrapping_add((t341 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-        let t349 = t346.wrapping_add((t342 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-        let t350 = ((t343 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
-        let t351 = wide(v20, from_inverse0).wrapping_add((t347 as u64) as u128);
-        let t352 = wide(v20, from_inverse1).wrapping_add((t348 as u64) as u128)
-            .wrapping_add(((t351 >> 64) as u64) as u128);
-        let t353 = wide(v20, from_inverse2).wrapping_add((t349 as u64) as u128)
-            .wrapping_add(((t352 >> 64) as u64) as u128);
-        let t354 = wide(v20, from_inverse3).wrapping_add((t350 as u64) as u128)
-            .wrapping_add(((t353 >> 64) as u64) as u128);
-        let t355 = (((t343 >> 64) as u64).wrapping_add((t350 >> 64) as u64) as u128)
-            .wrapping_add(((t354 >> 64) as u64) as u128);
-        let t356 = t351 as u64;
-        let t357 = (t356 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t358 = (t357 as u128).wrapping_mul(0xffffffffffffffff);
-        let t359 = t358.wrapping_add((t352 as u64) as u128)
-            .wrapping_add((((t357 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t356 as u128) >> 64) as u64) as u128);
-        let t360 = t358.wrapping_add((t353 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-        let t361 = t358.wrapping_add((t354 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-        let t362 = ((t355 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
-        let t363 = wide(v21, from_inverse0).wrapping_add((t359 as u64) as u128);
-        let t364 = wide(v21, from_inverse1).wrapping_add((t360 as u64) as u128)
-            .wrapping_add(((t363 >> 64) as u64) as u128);
-        let t365 = wide(v21, from_inverse2).wrapping_add((t361 as u64) as u128)
-            .wrapping_add(((t364 >> 64) as u64) as u128);
-        let t366 = wide(v21, from_inverse3).wrapping_add((t362 as u64) as u128)
-            .wrapping_add(((t365 >> 64) as u64) as u128);
-        let t367 = (((t355 >> 64) as u64).wrapping_add((t362 >> 64) as u64) as u128)
-            .wrapping_add(((t366 >> 64) as u64) as u128);
-        let t368 = t363 as u64;
-        let t369 = (t368 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t370 = (t369 as u128).wrapping_mul(0xffffffffffffffff);
-        let t371 = t370.wrapping_add((t364 as u64) as u128)
-            .wrapping_add((((t369 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t368 as u128) >> 64) as u64) as u128);
-        let t372 = t370.wrapping_add((t365 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-        let t373 = t370.wrapping_add((t366 as u64) as u128).wrapping_add(((t372 >> 64) as u64) as u128);
-        let t374 = ((t367 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-        let t375 = t371 as u64;
-        let t376 = (t375 as u128).wrapping_add(0x1000003d1);
-        let t377 = t376 as u64;
-        let t378 = t372 as u64;
-        let t379 = (t378 as u128).wrapping_add(((t376 >> 64) as u64) as u128);
-        let t380 = t379 as u64;
-        let t381 = t373 as u64;
-        let t382 = (t381 as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-        let t383 = t382 as u64;
-        let t384 = t374 as u64;
-        let t385 = (t384 as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-        let t386 = t385 as u64;
-        let t387 = 0u64.wrapping_sub(core::hint::black_box((((((t367 >> 64) as u64)
-            .wrapping_add((t374 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t385 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t388 = t377 ^ ((t375 ^ t377) & t387);
-        let t389 = wide(t324, t58);
-        let t390 = wide(t324, t59).wrapping_add(((t389 >> 64) as u64) as u128);
-        let t391 = wide(t324, t60).wrapping_add(((t390 >> 64) as u64) as u128);
-        let t392 = wide(t324, t61).wrapping_add(((t391 >> 64) as u64) as u128);
-        let t393 = t389 as u64;
-        let t394 = (t393 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t395 = (t394 as u128).wrapping_mul(0xffffffffffffffff);
-        let t396 = t395.wrapping_add((t390 as u64) as u128)
-            .wrapping_add((((t394 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t393 as u128) >> 64) as u64) as u128);
-        let t397 = t395.wrapping_add((t391 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
-        let t398 = t395.wrapping_add((t392 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = (((t392 >> 64) as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
-        let t400 = wide(t325, t58).wrapping_add((t396 as u64) as u128);
-        let t401 = wide(t325, t59).wrapping_add((t397 as u64) as u128)
-            .wrapping_add(((t400 >> 64) as u64) as u128);
-        let t402 = wide(t325, t60).wrapping_add((t398 as u64) as u128)
-            .wrapping_add(((t401 >> 64) as u64) as u128);
-        let t403 = wide(t325, t61).wrapping_add((t399 as u64) as u128)
-            .wrapping_add(((t402 >> 64) as u64) as u128);
-        let t404 = (((t399 >> 64) as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
-        let t405 = t400 as u64;
-        let t406 = (t405 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t407 = (t406 as u128).wrapping_mul(0xffffffffffffffff);
-        let t408 = t407.wrapping_add((t401 as u64) as u128)
-            .wrapping_add((((t406 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t405 as u128) >> 64) as u64) as u128);
-        let t409 = t407.wrapping_add((t402 as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
-        let t410 = t407.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-        let t411 = ((t404 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-        let t412 = wide(t326, t58).wrapping_add((t408 as u64) as u128);
-        let t413 = wide(t326, t59).wrapping_add((t409 as u64) as u128)
-            .wrapping_add(((t412 >> 64) as u64) as u128);
-        let t414 = wide(t326, t60).wrapping_add((t410 as u64) as u128)
-            .wrapping_add(((t413 >> 64) as u64) as u128);
-        let t415 = wide(t326, t61).wrapping_add((t411 as u64) as u128)
-            .wrapping_add(((t414 >> 64) as u64) as u128);
-        let t416 = (((t404 >> 64) as u64).wrapping_add((t411 >> 64) as u64) as u128)
-            .wrapping_add(((t415 >> 64) as u64) as u128);
-        let t417 = t412 as u64;
-        let t418 = (t417 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t419 = (t418 as u128).wrapping_mul(0xffffffffffffffff);
-        let t420 = t419.wrapping_add((t413 as u64) as u128)
-            .wrapping_add((((t418 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t417 as u128) >> 64) as u64) as u128);
-        let t421 = t419.wrapping_add((t414 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
-        let t422 = t419.wrapping_add((t415 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-        let t423 = ((t416 as u64) as u128).wrapping_add(((t422 >> 64) as u64) as u128);
-        let t424 = wide(t327, t58).wrapping_add((t420 as u64) as u128);
-        let t425 = wide(t327, t59).wrapping_add((t421 as u64) as u128)
-            .wrapping_add(((t424 >> 64) as u64) as u128);
-        let t426 = wide(t327, t60).wrapping_add((t422 as u64) as u128)
-            .wrapping_add(((t425 >> 64) as u64) as u128);
-        let t427 = wide(t327, t61).wrapping_add((t423 as u64) as u128)
-            .wrapping_add(((t426 >> 64) as u64) as u128);
-        let t428 = (((t416 >> 64) as u64).wrapping_add((t423 >> 64) as u64) as u128)
-            .wrapping_add(((t427 >> 64) as u64) as u128);
-        let t429 = t424 as u64;
-        let t430 = (t429 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t431 = (t430 as u128).wrapping_mul(0xffffffffffffffff);
-        let t432 = t431.wrapping_add((t425 as u64) as u128)
-            .wrapping_add((((t430 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t429 as u128) >> 64) as u64) as u128);
-        let t433 = t431.wrapping_add((t426 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-        let t434 = t431.wrapping_add((t427 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-        let t435 = ((t428 as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
-        let t436 = t432 as u64;
-        let t437 = (t436 as u128).wrapping_add(0x1000003d1);
-        let t438 = t437 as u64;
-        let t439 = t433 as u64;
-        let t440 = (t439 as u128).wrapping_add(((t437 >> 64) as u64) as u128);
-        let t441 = t440 as u64;
-        let t442 = t434 as u64;
-        let t443 = (t442 as u128).wrapping_add(((t440 >> 64) as u64) as u128);
-        let t444 = t443 as u64;
-        let t445 = t435 as u64;
-        let t446 = (t445 as u128).wrapping_add(((t443 >> 64) as u64) as u128);
-        let t447 = t446 as u64;
-        let t448 = 0u64.wrapping_sub(core::hint::black_box((((((t428 >> 64) as u64)
-            .wrapping_add((t435 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t446 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t449 = wide(t120, t120);
-        let t450 = wide(t120, t121);
-        let t451 = t450.wrapping_add(((t449 >> 64) as u64) as u128);
-        let t452 = wide(t120, t122);
-        let t453 = t452.wrapping_add(((t451 >> 64) as u64) as u128);
-        let t454 = wide(t120, t123);
-        let t455 = t454.wrapping_add(((t453 >> 64) as u64) as u128);
-        let t456 = t449 as u64;
-        let t457 = (t456 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t458 = (t457 as u128).wrapping_mul(0xffffffffffffffff);
-        let t459 = t458.wrapping_add((t451 as u64) as u128)
-            .wrapping_add((((t457 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t456 as u128) >> 64) as u64) as u128);
-        let t460 = t458.wrapping_add((t453 as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128);
-        let t461 = t458.wrapping_add((t455 as u64) as u128).wrapping_add(((t460 >> 64) as u64) as u128);
-        let t462 = (((t455 >> 64) as u64) as u128).wrapping_add(((t461 >> 64) as u64) as u128);
-        let t463 = t450.wrapping_add((t459 as u64) as u128);
-        let t464 = wide(t121, t121).wrapping_add((t460 as u64) as u128)
-            .wrapping_add(((t463 >> 64) as u64) as u128);
-        let t465 = wide(t121, t122);
-        let t466 = t465.wrapping_add((t461 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
-        let t467 = wide(t121, t123);
-        let t468 = t467.wrapping_add((t462 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-        let t469 = (((t462 >> 64) as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
-        let t470 = t463 as u64;
-        let t471 = (t470 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t472 = (t471 as u128).wrapping_mul(0xffffffffffffffff);
-        let t473 = t472.wrapping_add((t464 as u64) as u128)
-            .wrapping_add((((t471 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t470 as u128) >> 64) as u64) as u128);
-        let t474 = t472.wrapping_add((t466 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
-        let t475 = t472.wrapping_add((t468 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
-        let t476 = ((t469 as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
-        let t477 = t452.wrapping_add((t473 as u64) as u128);
-        let t478 = t465.wrapping_add((t474 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-        let t479 = wide(t122, t122).wrapping_add((t475 as u64) as u128)
-            .wrapping_add(((t478 >> 64) as u64) as u128);
-        let t480 = wide(t122, t123);
-        let t481 = t480.wrapping_add((t476 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
-        let t482 = (((t469 >> 64) as u64).wrapping_add((t476 >> 64) as u64) as u128)
-            .wrapping_add(((t481 >> 64) as u64) as u128);
-        let t483 = t477 as u64;
-        let t484 = (t483 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t485 = (t484 as u128).wrapping_mul(0xffffffffffffffff);
-        let t486 = t485.wrapping_add((t478 as u64) as u128)
-            .wrapping_add((((t484 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t483 as u128) >> 64) as u64) as u128);
-        let t487 = t485.wrapping_add((t479 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-        let t488 = t485.wrapping_add((t481 as u64) as u128).wrapping_add(((t487 >> 64) as u64) as u128);
-        let t489 = ((t482 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
-        let t490 = t454.wrapping_add((t486 as u64) as u128);
-        let t491 = t467.wrapping_add((t487 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
-        let t492 = t480.wrapping_add((t488 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-        let t493 = wide(t123, t123).wrapping_add((t489 as u64) as u128)
-            .wrapping_add(((t492 >> 64) as u64) as u128);
-        let t494 = (((t482 >> 64) as u64).wrapping_add((t489 >> 64) as u64) as u128)
-            .wrapping_add(((t493 >> 64) as u64) as u128);
-        let t495 = t490 as u64;
-        let t496 = (t495 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t497 = (t496 as u128).wrapping_mul(0xffffffffffffffff);
-        let t498 = t497.wrapping_add((t491 as u64) as u128)
-            .wrapping_add((((t496 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t495 as u128) >> 64) as u64) as u128);
-        let t499 = t497.wrapping_add((t492 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
-        let t500 = t497.wrapping_add((t493 as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-        let t501 = ((t494 as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
-        let t502 = t498 as u64;
-        let t503 = (t502 as u128).wrapping_add(0x1000003d1);
-        let t504 = t503 as u64;
-        let t505 = t499 as u64;
-        let t506 = (t505 as u128).wrapping_add(((t503 >> 64) as u64) as u128);
-        let t507 = t506 as u64;
-        let t508 = t500 as u64;
-        let t509 = (t508 as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-        let t510 = t509 as u64;
-        let t511 = t501 as u64;
-        let t512 = (t511 as u128).wrapping_add(((t509 >> 64) as u64) as u128);
-        let t513 = t512 as u64;
-        let t514 = 0u64.wrapping_sub(core::hint::black_box((((((t494 >> 64) as u64)
-            .wrapping_add((t501 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t512 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t515 = t504 ^ ((t502 ^ t504) & t514);
-        let t516 = t507 ^ ((t505 ^ t507) & t514);
-        let t517 = t510 ^ ((t508 ^ t510) & t514);
-        let t518 = t513 ^ ((t511 ^ t513) & t514);
-        let t519 = wide(v14, from_inverse0);
-        let t520 = wide(v14, from_inverse1).wrapping_add(((t519 >> 64) as u64) as u128);
-        let t521 = wide(v14, from_inverse2).wrapping_add(((t520 >> 64) as u64) as u128);
-        let t522 = wide(v14, from_inverse3).wrapping_add(((t521 >> 64) as u64) as u128);
-        let t523 = t519 as u64;
-        let t524 = (t523 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t525 = (t524 as u128).wrapping_mul(0xffffffffffffffff);
-        let t526 = t525.wrapping_add((t520 as u64) as u128)
-            .wrapping_add((((t524 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t523 as u128) >> 64) as u64) as u128);
-        let t527 = t525.wrapping_add((t521 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-        let t528 = t525.wrapping_add((t522 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-        let t529 = (((t522 >> 64) as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
-        let t530 = wide(v15, from_inverse0).wrapping_add((t526 as u64) as u128);
-        let t531 = wide(v15, from_inverse1).wrapping_add((t527 as u64) as u128)
-            .wrapping_add(((t530 >> 64) as u64) as u128);
-        let t532 = wide(v15, from_inverse2).wrapping_add((t528 as u64) as u128)
-            .wrapping_add(((t531 >> 64) as u64) as u128);
-        let t533 = wide(v15, from_inverse3).wrapping_add((t529 as u64) as u128)
-            .wrapping_add(((t532 >> 64) as u64) as u128);
-        let t534 = (((t529 >> 64) as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
-        let t535 = t530 as u64;
-        let t536 = (t535 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t537 = (t536 as u128).wrapping_mul(0xffffffffffffffff);
-        let t538 = t537.wrapping_add((t531 as u64) as u128)
-            .wrapping_add((((t536 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t535 as u128) >> 64) as u64) as u128);
-        let t539 = t537.wrapping_add((t532 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
-        let t540 = t537.wrapping_add((t533 as u64) as u128).wrapping_add(((t539 >> 64) as u64) as u128);
-        let t541 = ((t534 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
-        let t542 = wide(v16, from_inverse0).wrapping_add((t538 as u64) as u128);
-        let t543 = wide(v16, from_inverse1).wrapping_add((t539 as u64) as u128)
-            .wrapping_add(((t542 >> 64) as u64) as u128);
-        let t544 = wide(v16, from_inverse2).wrapping_add((t540 as u64) as u128)
-            .wrapping_add(((t543 >> 64) as u64) as u128);
-        let t545 = wide(v16, from_inverse3).wrapping_add((t541 as u64) as u128)
-            .wrapping_add(((t544 >> 64) as u64) as u128);
-        let t546 = (((t534 >> 64) as u64).wrapping_add((t541 >> 64) as u64) as u128)
-            .wrapping_add(((t545 >> 64) as u64) as u128);
-        let t547 = t542 as u64;
-        let t548 = (t547 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t549 = (t548 as u128).wrapping_mul(0xffffffffffffffff);
-        let t550 = t549.wrapping_add((t543 as u64) as u128)
-            .wrapping_add((((t548 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t547 as u128) >> 64) as u64) as u128);
-        let t551 = t549.wrapping_add((t544 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
-        let t552 = t549.wrapping_add((t545 as u64) as u128).wrapping_add(((t551 >> 64) as u64) as u128);
-        let t553 = ((t546 as u64) as u128).wrapping_add(((t552 >> 64) as u64) as u128);
-        let t554 = wide(v17, from_inverse0).wrapping_add((t550 as u64) as u128);
-        let t555 = wide(v17, from_inverse1).wrapping_add((t551 as u64) as u128)
-            .wrapping_add(((t554 >> 64) as u64) as u128);
-        let t556 = wide(v17, from_inverse2).wrapping_add((t552 as u64) as u128)
-            .wrapping_add(((t555 >> 64) as u64) as u128);
-        let t557 = wide(v17, from_inverse3).wrapping_add((t553 as u64) as u128)
-            .wrapping_add(((t556 >> 64) as u64) as u128);
-        let t558 = (((t546 >> 64) as u64).wrapping_add((t553 >> 64) as u64) as u128)
-            .wrapping_add(((t557 >> 64) as u64) as u128);
-        let t559 = t554 as u64;
-        let t560 = (t559 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t561 = (t560 as u128).wrapping_mul(0xffffffffffffffff);
-        let t562 = t561.wrapping_add((t555 as u64) as u128)
-            .wrapping_add((((t560 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t559 as u128) >> 64) as u64) as u128);
-        let t563 = t561.wrapping_add((t556 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-        let t564 = t561.wrapping_add((t557 as u64) as u128).wrapping_add(((t563 >> 64) as u64) as u128);
-        let t565 = ((t558 as u64) as u128).wrapping_add(((t564 >> 64) as u64) as u128);
-        let t566 = t562 as u64;
-        let t567 = (t566 as u128).wrapping_add(0x1000003d1);
-        let t568 = t567 as u64;
-        let t569 = t563 as u64;
-        let t570 = (t569 as u128).wrapping_add(((t567 >> 64) as u64) as u128);
-        let t571 = t570 as u64;
-        let t572 = t564 as u64;
-        let t573 = (t572 as u128).wrapping_add(((t570 >> 64) as u64) as u128);
-        let t574 = t573 as u64;
-        let t575 = t565 as u64;
-        let t576 = (t575 as u128).wrapping_add(((t573 >> 64) as u64) as u128);
-        let t577 = t576 as u64;
-        let t578 = 0u64.wrapping_sub(core::hint::black_box((((((t558 >> 64) as u64)
-            .wrapping_add((t565 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t576 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t579 = t568 ^ ((t566 ^ t568) & t578);
-        let t580 = ((t438 ^ ((t436 ^ t438) & t448)) as u128).wrapping_add(0x700001ab7);
-        let t581 = t580 as u64;
-        let t582 = ((t441 ^ ((t439 ^ t441) & t448)) as u128).wrapping_add(((t580 >> 64) as u64) as u128);
-        let t583 = t582 as u64;
-        let t584 = ((t444 ^ ((t442 ^ t444) & t448)) as u128).wrapping_add(((t582 >> 64) as u64) as u128);
-        let t585 = t584 as u64;
-        let t586 = ((t447 ^ ((t445 ^ t447) & t448)) as u128).wrapping_add(((t584 >> 64) as u64) as u128);
-        let t587 = t586 as u64;
-        let t588 = (t581 as u128).wrapping_add(0x1000003d1);
-        let t589 = t588 as u64;
-        let t590 = (t583 as u128).wrapping_add(((t588 >> 64) as u64) as u128);
-        let t591 = t590 as u64;
-        let t592 = (t585 as u128).wrapping_add(((t590 >> 64) as u64) as u128);
-        let t593 = t592 as u64;
-        let t594 = (t587 as u128).wrapping_add(((t592 >> 64) as u64) as u128);
-        let t595 = t594 as u64;
-        let t596 = 0u64.wrapping_sub(core::hint::black_box((((((t586 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t594 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t597 = t589 ^ ((t581 ^ t589) & t596);
-        let t598 = t591 ^ ((t583 ^ t591) & t596);
-        let t599 = t593 ^ ((t585 ^ t593) & t596);
-        let t600 = t595 ^ ((t587 ^ t595) & t596);
-        let t601 = (t388 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t602 = (t601 as u128).wrapping_mul(0xffffffffffffffff);
-        let t603 = t602.wrapping_add((((t601 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t388 as u128) >> 64) as u64) as u128);
-        let t604 = t602.wrapping_add(((t603 >> 64) as u64) as u128);
-        let t605 = t602.wrapping_add(((t604 >> 64) as u64) as u128);
-        let t606 = ((t380 ^ ((t378 ^ t380) & t387)) as u128).wrapping_add((t603 as u64) as u128);
-        let t607 = ((t604 as u64) as u128).wrapping_add(((t606 >> 64) as u64) as u128);
-        let t608 = ((t605 as u64) as u128).wrapping_add(((t607 >> 64) as u64) as u128);
-        let t609 = t606 as u64;
-        let t610 = (t609 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t611 = (t610 as u128).wrapping_mul(0xffffffffffffffff);
-        let t612 = t611.wrapping_add((t607 as u64) as u128)
-            .wrapping_add((((t610 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t609 as u128) >> 64) as u64) as u128);
-        let t613 = t611.wrapping_add((t608 as u64) as u128).wrapping_add(((t612 >> 64) as u64) as u128);
-        let t614 = t611.wrapping_add(((((t605 >> 64) as u64) as u128)
-            .wrapping_add(((t608 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t613 >> 64) as u64) as u128);
-        let t615 = ((t383 ^ ((t381 ^ t383) & t387)) as u128).wrapping_add((t612 as u64) as u128);
-        let t616 = ((t613 as u64) as u128).wrapping_add(((t615 >> 64) as u64) as u128);
-        let t617 = ((t614 as u64) as u128).wrapping_add(((t616 >> 64) as u64) as u128);
-        let t618 = (((t614 >> 64) as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
-        let t619 = t615 as u64;
-        let t620 = (t619 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t621 = (t620 as u128).wrapping_mul(0xffffffffffffffff);
-        let t622 = t621.wrapping_add((t616 as u64) as u128)
-            .wrapping_add((((t620 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t619 as u128) >> 64) as u64) as u128);
-        let t623 = t621.wrapping_add((t617 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
-        let t624 = t621.wrapping_add((t618 as u64) as u128).wrapping_add(((t623 >> 64) as u64) as u128);
-        let t625 = (((t618 >> 64) as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
-        let t626 = ((t386 ^ ((t384 ^ t386) & t387)) as u128).wrapping_add((t622 as u64) as u128);
-        let t627 = ((t623 as u64) as u128).wrapping_add(((t626 >> 64) as u64) as u128);
-        let t628 = ((t624 as u64) as u128).wrapping_add(((t627 >> 64) as u64) as u128);
-        let t629 = ((t625 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
-        let t630 = t626 as u64;
-        let t631 = (t630 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t632 = (t631 as u128).wrapping_mul(0xffffffffffffffff);
-        let t633 = t632.wrapping_add((t627 as u64) as u128)
-            .wrapping_add((((t631 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t630 as u128) >> 64) as u64) as u128);
-        let t634 = t632.wrapping_add((t628 as u64) as u128).wrapping_add(((t633 >> 64) as u64) as u128);
-        let t635 = t632.wrapping_add((t629 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
-        let t636 = (((((t625 >> 64) as u64) as u128)
-            .wrapping_add(((t629 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t635 >> 64) as u64) as u128);
-        let t637 = t633 as u64;
-        let t638 = (t637 as u128).wrapping_add(0x1000003d1);
-        let t639 = t638 as u64;
-        let t640 = (p0 as u32) ^ 4;
-        let t641 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t642 = (t641 as u128).wrapping_mul(0xffffffffffffffff);
-        let t643 = t642.wrapping_add((((t641 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-        let t644 = t642.wrapping_add(((t643 >> 64) as u64) as u128);
-        let t645 = t642.wrapping_add(((t644 >> 64) as u64) as u128);
-        let t646 = (t59 as u128).wrapping_add((t643 as u64) as u128);
-        let t647 = ((t644 as u64) as u128).wrapping_add(((t646 >> 64) as u64) as u128);
-        let t648 = ((t645 as u64) as u128).wrapping_add(((t647 >> 64) as u64) as u128);
-        let t649 = t646 as u64;
-        let t650 = (t649 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t651 = (t650 as u128).wrapping_mul(0xffffffffffffffff);
-        let t652 = t651.wrapping_add((t647 as u64) as u128)
-            .wrapping_add((((t650 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t649 as u128) >> 64) as u64) as u128);
-        let t653 = t651.wrapping_add((t648 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
-        let t654 = t651.wrapping_add(((((t645 >> 64) as u64) as u128)
-            .wrapping_add(((t648 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t653 >> 64) as u64) as u128);
-        let t655 = (t60 as u128).wrapping_add((t652 as u64) as u128);
-        let t656 = ((t653 as u64) as u128).wrapping_add(((t655 >> 64) as u64) as u128);
-        let t657 = ((t654 as u64) as u128).wrapping_add(((t656 >> 64) as u64) as u128);
-        let t658 = (((t654 >> 64) as u64) as u128).wrapping_add(((t657 >> 64) as u64) as u128);
-        let t659 = t655 as u64;
-        let t660 = (t659 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t661 = (t660 as u128).wrapping_mul(0xffffffffffffffff);
-        let t662 = t661.wrapping_add((t656 as u64) as u128)
-            .wrapping_add((((t660 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t659 as u128) >> 64) as u64) as u128);
-        let t663 = t661.wrapping_add((t657 as u64) as u128).wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = t661.wrapping_add((t658 as u64) as u128).wrapping_add(((t663 >> 64) as u64) as u128);
-        let t665 = (((t658 >> 64) as u64) as u128).wrapping_add(((t664 >> 64) as u64) as u128);
-        let t666 = (t61 as u128).wrapping_add((t662 as u64) as u128);
-        let t667 = ((t663 as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
-        let t668 = ((t664 as u64) as u128).wrapping_add(((t667 >> 64) as u64) as u128);
-        let t669 = ((t665 as u64) as u128).wrapping_add(((t668 >> 64) as u64) as u128);
-        let t670 = t666 as u64;
-        let t671 = (t670 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t672 = (t671 as u128).wrapping_mul(0xffffffffffffffff);
-        let t673 = t672.wrapping_add((t667 as u64) as u128)
-            .wrapping_add((((t671 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t670 as u128) >> 64) as u64) as u128);
-        let t674 = t672.wrapping_add((t668 as u64) as u128).wrapping_add(((t673 >> 64) as u64) as u128);
-        let t675 = t672.wrapping_add((t669 as u64) as u128).wrapping_add(((t674 >> 64) as u64) as u128);
-        let t676 = (((((t665 >> 64) as u64) as u128)
-            .wrapping_add(((t669 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t675 >> 64) as u64) as u128);
-        let t677 = t673 as u64;
-        let t678 = (t677 as u128).wrapping_add(0x1000003d1);
-        let t679 = t678 as u64;
-        let t680 = t674 as u64;
-        let t681 = (t680 as u128).wrapping_add(((t678 >> 64) as u64) as u128);
-        let t682 = t681 as u64;
-        let t683 = t675 as u64;
-        let t684 = (t683 as u128).wrapping_add(((t681 >> 64) as u64) as u128);
-        let t685 = t684 as u64;
-        let t686 = t676 as u64;
-        let t687 = (t686 as u128).wrapping_add(((t684 >> 64) as u64) as u128);
-        let t688 = t687 as u64;
-        let t689 = 0u64.wrapping_sub(core::hint::black_box((((((t676 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t687 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t690 = t679 ^ ((t677 ^ t679) & t689);
-        let t691 = t682 ^ ((t680 ^ t682) & t689);
-        let t692 = t685 ^ ((t683 ^ t685) & t689);
-        let t693 = t688 ^ ((t686 ^ t688) & t689);
-        let t694 = (t515 < t597) as u64;
-        let t695 = t516.wrapping_sub(t598);
-        let t696 = ((t516 < t598) as u64) | ((t695 < t694) as u64);
-        let t697 = t517.wrapping_sub(t599);
-        let t698 = ((t517 < t599) as u64) | ((t697 < t696) as u64);
-        let t699 = t518.wrapping_sub(t600);
-        let t700 = 0u64.wrapping_sub(core::hint::black_box(((t518 < t600) as u64) | ((t699 < t698) as u64)));
-        let t701 = (t515.wrapping_sub(t597) as u128).wrapping_add((t700 & 0xfffffffefffffc2f) as u128);
-        let t702 = t701 as u64;
-        let t703 = (t695.wrapping_sub(t694) as u128).wrapping_add(t700 as u128)
-            .wrapping_add(((t701 >> 64) as u64) as u128);
-        let t704 = (t697.wrapping_sub(t696) as u128).wrapping_add(t700 as u128)
-            .wrapping_add(((t703 >> 64) as u64) as u128);
-        a_1[0] = (((t693 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = (((t693 >> 48) as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t693 >> 40) as u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (((t693 >> 32) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t693 >> 24) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t693 >> 16) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t693 >> 8) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = ((t693 as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t692 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = (((t692 >> 48) as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t692 >> 40) as u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (((t692 >> 32) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t692 >> 24) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t692 >> 16) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t692 >> 8) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = ((t692 as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t691 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = (((t691 >> 48) as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t691 >> 40) as u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (((t691 >> 32) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t691 >> 24) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t691 >> 16) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t691 >> 8) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = ((t691 as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t690 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = (((t690 >> 48) as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t690 >> 40) as u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (((t690 >> 32) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t690 >> 24) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t690 >> 16) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t690 >> 8) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = ((t690 as u32) ^ (p32 as u32)) as u8;
-        let mut v26: u32 = 0;
-        for i in 0..32 {
-            v26 = v26 | (a_1[i] as u32);
-        }
-        let t705 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t706 = (t705 as u128).wrapping_mul(0xffffffffffffffff);
-        let t707 = t706.wrapping_add((((t705 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t120 as u128) >> 64) as u64) as u128);
-        let t708 = t706.wrapping_add(((t707 >> 64) as u64) as u128);
-        let t709 = t706.wrapping_add(((t708 >> 64) as u64) as u128);
-        let t710 = (t121 as u128).wrapping_add((t707 as u64) as u128);
-        let t711 = ((t708 as u64) as u128).wrapping_add(((t710 >> 64) as u64) as u128);
-        let t712 = ((t709 as u64) as u128).wrapping_add(((t711 >> 64) as u64) as u128);
-        let t713 = t710 as u64;
-        let t714 = (t713 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t715 = (t714 as u128).wrapping_mul(0xffffffffffffffff);
-        let t716 = t715.wrapping_add((t711 as u64) as u128)
-            .wrapping_add((((t714 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t713 as u128) >> 64) as u64) as u128);
-        let t717 = t715.wrapping_add((t712 as u64) as u128).wrapping_add(((t716 >> 64) as u64) as u128);
-        let t718 = t715.wrapping_add(((((t709 >> 64) as u64) as u128)
-            .wrapping_add(((t712 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t717 >> 64) as u64) as u128);
-        let t719 = (t122 as u128).wrapping_add((t716 as u64) as u128);
-        let t720 = ((t717 as u64) as u128).wrapping_add(((t719 >> 64) as u64) as u128);
-        let t721 = ((t718 as u64) as u128).wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = (((t718 >> 64) as u64) as u128).wrapping_add(((t721 >> 64) as u64) as u128);
-        let t723 = t719 as u64;
-        let t724 = (t723 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t725 = (t724 as u128).wrapping_mul(0xffffffffffffffff);
-        let t726 = t725.wrapping_add((t720 as u64) as u128)
-            .wrapping_add((((t724 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t723 as u128) >> 64) as u64) as u128);
-        let t727 = t725.wrapping_add((t721 as u64) as u128).wrapping_add(((t726 >> 64) as u64) as u128);
-        let t728 = t725.wrapping_add((t722 as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = (((t722 >> 64) as u64) as u128).wrapping_add(((t728 >> 64) as u64) as u128);
-        let t730 = (t123 as u128).wrapping_add((t726 as u64) as u128);
-        let t731 = ((t727 as u64) as u128).wrapping_add(((t730 >> 64) as u64) as u128);
-        let t732 = ((t728 as u64) as u128).wrapping_add(((t731 >> 64) as u64) as u128);
-        let t733 = ((t729 as u64) as u128).wrapping_add(((t732 >> 64) as u64) as u128);
-        let t734 = t730 as u64;
-        let t735 = (t734 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t736 = (t735 as u128).wrapping_mul(0xffffffffffffffff);
-        let t737 = t736.wrapping_add((t731 as u64) as u128)
-            .wrapping_add((((t735 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t734 as u128) >> 64) as u64) as u128);
-        let t738 = t736.wrapping_add((t732 as u64) as u128).wrapping_add(((t737 >> 64) as u64) as u128);
-        let t739 = t736.wrapping_add((t733 as u64) as u128).wrapping_add(((t738 >> 64) as u64) as u128);
-        let t740 = (((((t729 >> 64) as u64) as u128)
-            .wrapping_add(((t733 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t739 >> 64) as u64) as u128);
-        let t741 = t737 as u64;
-        let t742 = (t741 as u128).wrapping_add(0x1000003d1);
-        let t743 = t742 as u64;
-        let t744 = t738 as u64;
-        let t745 = (t744 as u128).wrapping_add(((t742 >> 64) as u64) as u128);
-        let t746 = t745 as u64;
-        let t747 = t739 as u64;
-        let t748 = (t747 as u128).wrapping_add(((t745 >> 64) as u64) as u128);
-        let t749 = t748 as u64;
-        let t750 = t740 as u64;
-        let t751 = (t750 as u128).wrapping_add(((t748 >> 64) as u64) as u128);
-        let t752 = t751 as u64;
-        let t753 = 0u64.wrapping_sub(core::hint::black_box((((((t740 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t751 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t754 = t743 ^ ((t741 ^ t743) & t753);
-        let t755 = t746 ^ ((t744 ^ t746) & t753);
-        let t756 = t749 ^ ((t747 ^ t749) & t753);
-        let t757 = t752 ^ ((t750 ^ t752) & t753);
-        a_1[0] = (((t757 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-        a_1[1] = (((t757 >> 48) as u32) ^ (p34 as u32)) as u8;
-        a_1[2] = (((t757 >> 40) as u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (((t757 >> 32) as u32) ^ (p36 as u32)) as u8;
-        a_1[4] = (((t757 >> 24) as u32) ^ (p37 as u32)) as u8;
-        a_1[5] = (((t757 >> 16) as u32) ^ (p38 as u32)) as u8;
-        a_1[6] = (((t757 >> 8) as u32) ^ (p39 as u32)) as u8;
-        a_1[7] = ((t757 as u32) ^ (p40 as u32)) as u8;
-        a_1[8] = (((t756 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-        a_1[9] = (((t756 >> 48) as u32) ^ (p42 as u32)) as u8;
-        a_1[10] = (((t756 >> 40) as u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (((t756 >> 32) as u32) ^ (p44 as u32)) as u8;
-        a_1[12] = (((t756 >> 24) as u32) ^ (p45 as u32)) as u8;
-        a_1[13] = (((t756 >> 16) as u32) ^ (p46 as u32)) as u8;
-        a_1[14] = (((t756 >> 8) as u32) ^ (p47 as u32)) as u8;
-        a_1[15] = ((t756 as u32) ^ (p48 as u32)) as u8;
-        a_1[16] = (((t755 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-        a_1[17] = (((t755 >> 48) as u32) ^ (p50 as u32)) as u8;
-        a_1[18] = (((t755 >> 40) as u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (((t755 >> 32) as u32) ^ (p52 as u32)) as u8;
-        a_1[20] = (((t755 >> 24) as u32) ^ (p53 as u32)) as u8;
-        a_1[21] = (((t755 >> 16) as u32) ^ (p54 as u32)) as u8;
-        a_1[22] = (((t755 >> 8) as u32) ^ (p55 as u32)) as u8;
-        a_1[23] = ((t755 as u32) ^ (p56 as u32)) as u8;
-        a_1[24] = (((t754 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-        a_1[25] = (((t754 >> 48) as u32) ^ (p58 as u32)) as u8;
-        a_1[26] = (((t754 >> 40) as u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (((t754 >> 32) as u32) ^ (p60 as u32)) as u8;
-        a_1[28] = (((t754 >> 24) as u32) ^ (p61 as u32)) as u8;
-        a_1[29] = (((t754 >> 16) as u32) ^ (p62 as u32)) as u8;
-        a_1[30] = (((t754 >> 8) as u32) ^ (p63 as u32)) as u8;
-        a_1[31] = ((t754 as u32) ^ (p64 as u32)) as u8;
-        let mut v27: u32 = 0;
-        for i in 0..32 {
-            v27 = v27 | (a_1[i] as u32);
-        }
-        let t758 = (t702 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t759 = (t758 as u128).wrapping_mul(0xffffffffffffffff);
-        let t760 = t759.wrapping_add((((t758 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t702 as u128) >> 64) as u64) as u128);
-        let t761 = t759.wrapping_add(((t760 >> 64) as u64) as u128);
-        let t762 = t759.wrapping_add(((t761 >> 64) as u64) as u128);
-        let t763 = ((t703 as u64) as u128).wrapping_add((t760 as u64) as u128);
-        let t764 = ((t761 as u64) as u128).wrapping_add(((t763 >> 64) as u64) as u128);
-        let t765 = ((t762 as u64) as u128).wrapping_add(((t764 >> 64) as u64) as u128);
-        let t766 = t763 as u64;
-        let t767 = (t766 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t768 = (t767 as u128).wrapping_mul(0xffffffffffffffff);
-        let t769 = t768.wrapping_add((t764 as u64) as u128)
-            .wrapping_add((((t767 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t766 as u128) >> 64) as u64) as u128);
-        let t770 = t768.wrapping_add((t765 as u64) as u128).wrapping_add(((t769 >> 64) as u64) as u128);
-        let t771 = t768.wrapping_add(((((t762 >> 64) as u64) as u128)
-            .wrapping_add(((t765 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t770 >> 64) as u64) as u128);
-        let t772 = ((t704 as u64) as u128).wrapping_add((t769 as u64) as u128);
-        let t773 = ((t770 as u64) as u128).wrapping_add(((t772 >> 64) as u64) as u128);
-        let t774 = ((t771 as u64) as u128).wrapping_add(((t773 >> 64) as u64) as u128);
-        let t775 = (((t771 >> 64) as u64) as u128).wrapping_add(((t774 >> 64) as u64) as u128);
-        let t776 = t772 as u64;
-        let t777 = (t776 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t778 = (t777 as u128).wrapping_mul(0xffffffffffffffff);
-        let t779 = t778.wrapping_add((t773 as u64) as u128)
-            .wrapping_add((((t777 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t776 as u128) >> 64) as u64) as u128);
-        let t780 = t778.wrapping_add((t774 as u64) as u128).wrapping_add(((t779 >> 64) as u64) as u128);
-        let t781 = t778.wrapping_add((t775 as u64) as u128).wrapping_add(((t780 >> 64) as u64) as u128);
-        let t782 = (((t775 >> 64) as u64) as u128).wrapping_add(((t781 >> 64) as u64) as u128);
-        let t783 = (((t699.wrapping_sub(t698) as u128).wrapping_add(t700 as u128)
-            .wrapping_add(((t704 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t779 as u64) as u128);
-        let t784 = ((t780 as u64) as u128).wrapping_add(((t783 >> 64) as u64) as u128);
-        let t785 = ((t781 as u64) as u128).wrapping_add(((t784 >> 64) as u64) as u128);
-        let t786 = ((t782 as u64) as u128).wrapping_add(((t785 >> 64) as u64) as u128);
-        let t787 = t783 as u64;
-        let t788 = (t787 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t789 = (t788 as u128).wrapping_mul(0xffffffffffffffff);
-        let t790 = t789.wrapping_add((t784 as u64) as u128)
-            .wrapping_add((((t788 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t787 as u128) >> 64) as u64) as u128);
-        let t791 = t789.wrapping_add((t785 as u64) as u128).wrapping_add(((t790 >> 64) as u64) as u128);
-        let t792 = t789.wrapping_add((t786 as u64) as u128).wrapping_add(((t791 >> 64) as u64) as u128);
-        let t793 = (((((t782 >> 64) as u64) as u128)
-            .wrapping_add(((t786 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t792 >> 64) as u64) as u128);
-        let t794 = t790 as u64;
-        let t795 = (t794 as u128).wrapping_add(0x1000003d1);
-        let t796 = t795 as u64;
-        let t797 = t791 as u64;
-        let t798 = (t797 as u128).wrapping_add(((t795 >> 64) as u64) as u128);
-        let t799 = t798 as u64;
-        let t800 = t792 as u64;
-        let t801 = (t800 as u128).wrapping_add(((t798 >> 64) as u64) as u128);
-        let t802 = t801 as u64;
-        let t803 = t793 as u64;
-        let t804 = (t803 as u128).wrapping_add(((t801 >> 64) as u64) as u128);
-        let t805 = t804 as u64;
-        let t806 = 0u64.wrapping_sub(core::hint::black_box((((((t793 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t804 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t807 = t796 ^ ((t794 ^ t796) & t806);
-        let t808 = t799 ^ ((t797 ^ t799) & t806);
-        let t809 = t802 ^ ((t800 ^ t802) & t806);
-        let t810 = t805 ^ ((t803 ^ t805) & t806);
-        a_1_1[0] = t807 as u8;
-        a_1_1[1] = (t807 >> 8) as u8;
-        a_1_1[2] = (t807 >> 16) as u8;
-        a_1_1[3] = (t807 >> 24) as u8;
-        a_1_1[4] = (t807 >> 32) as u8;
-        a_1_1[5] = (t807 >> 40) as u8;
-        a_1_1[6] = (t807 >> 48) as u8;
-        a_1_1[7] = (t807 >> 56) as u8;
-        a_1_1[8] = t808 as u8;
-        a_1_1[9] = (t808 >> 8) as u8;
-        a_1_1[10] = (t808 >> 16) as u8;
-        a_1_1[11] = (t808 >> 24) as u8;
-        a_1_1[12] = (t808 >> 32) as u8;
-        a_1_1[13] = (t808 >> 40) as u8;
-        a_1_1[14] = (t808 >> 48) as u8;
-        a_1_1[15] = (t808 >> 56) as u8;
-        a_1_1[16] = t809 as u8;
-        a_1_1[17] = (t809 >> 8) as u8;
-        a_1_1[18] = (t809 >> 16) as u8;
-        a_1_1[19] = (t809 >> 24) as u8;
-        a_1_1[20] = (t809 >> 32) as u8;
-        a_1_1[21] = (t809 >> 40) as u8;
-        a_1_1[22] = (t809 >> 48) as u8;
-        a_1_1[23] = (t809 >> 56) as u8;
-        a_1_1[24] = t810 as u8;
-        a_1_1[25] = (t810 >> 8) as u8;
-        a_1_1[26] = (t810 >> 16) as u8;
-        a_1_1[27] = (t810 >> 24) as u8;
-        a_1_1[28] = (t810 >> 32) as u8;
-        a_1_1[29] = (t810 >> 40) as u8;
-        a_1_1[30] = (t810 >> 48) as u8;
-        a_1_1[31] = (t810 >> 56) as u8;
-        let mut v28: u32 = 0;
-        for i in 0..32 {
-            v28 = v28 | (a_1_1[i] as u32);
-        }
-        let t811 = (v22 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t812 = (t811 as u128).wrapping_mul(0xffffffffffffffff);
-        let t813 = t812.wrapping_add((((t811 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(v22 as u128) >> 64) as u64) as u128);
-        let t814 = t812.wrapping_add(((t813 >> 64) as u64) as u128);
-        let t815 = t812.wrapping_add(((t814 >> 64) as u64) as u128);
-        let t816 = (v23 as u128).wrapping_add((t813 as u64) as u128);
-        let t817 = ((t814 as u64) as u128).wrapping_add(((t816 >> 64) as u64) as u128);
-        let t818 = ((t815 as u64) as u128).wrapping_add(((t817 >> 64) as u64) as u128);
-        let t819 = t816 as u64;
-        let t820 = (t819 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t821 = (t820 as u128).wrapping_mul(0xffffffffffffffff);
-        let t822 = t821.wrapping_add((t817 as u64) as u128)
-            .wrapping_add((((t820 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t819 as u128) >> 64) as u64) as u128);
-        let t823 = t821.wrapping_add((t818 as u64) as u128).wrapping_add(((t822 >> 64) as u64) as u128);
-        let t824 = t821.wrapping_add(((((t815 >> 64) as u64) as u128)
-            .wrapping_add(((t818 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t823 >> 64) as u64) as u128);
-        let t825 = (v24 as u128).wrapping_add((t822 as u64) as u128);
-        let t826 = ((t823 as u64) as u128).wrapping_add(((t825 >> 64) as u64) as u128);
-        let t827 = ((t824 as u64) as u128).wrapping_add(((t826 >> 64) as u64) as u128);
-        let t828 = (((t824 >> 64) as u64) as u128).wrapping_add(((t827 >> 64) as u64) as u128);
-        let t829 = t825 as u64;
-        let t830 = (t829 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t831 = (t830 as u128).wrapping_mul(0xffffffffffffffff);
-        let t832 = t831.wrapping_add((t826 as u64) as u128)
-            .wrapping_add((((t830 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t829 as u128) >> 64) as u64) as u128);
-        let t833 = t831.wrapping_add((t827 as u64) as u128).wrapping_add(((t832 >> 64) as u64) as u128);
-        let t834 = t831.wrapping_add((t828 as u64) as u128).wrapping_add(((t833 >> 64) as u64) as u128);
-        let t835 = (((t828 >> 64) as u64) as u128).wrapping_add(((t834 >> 64) as u64) as u128);
-        let t836 = (v25 as u128).wrapping_add((t832 as u64) as u128);
-        let t837 = ((t833 as u64) as u128).wrapping_add(((t836 >> 64) as u64) as u128);
-        let t838 = ((t834 as u64) as u128).wrapping_add(((t837 >> 64) as u64) as u128);
-        let t839 = ((t835 as u64) as u128).wrapping_add(((t838 >> 64) as u64) as u128);
-        let t840 = t836 as u64;
-        let t841 = (t840 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t842 = (t841 as u128).wrapping_mul(0xffffffffffffffff);
-        let t843 = t842.wrapping_add((t837 as u64) as u128)
-            .wrapping_add((((t841 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t840 as u128) >> 64) as u64) as u128);
-        let t844 = t842.wrapping_add((t838 as u64) as u128).wrapping_add(((t843 >> 64) as u64) as u128);
-        let t845 = t842.wrapping_add((t839 as u64) as u128).wrapping_add(((t844 >> 64) as u64) as u128);
-        let t846 = (((((t835 >> 64) as u64) as u128)
-            .wrapping_add(((t839 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t845 >> 64) as u64) as u128);
-        let t847 = t843 as u64;
-        let t848 = (t847 as u128).wrapping_add(0x1000003d1);
-        let t849 = t848 as u64;
-        let t850 = t844 as u64;
-        let t851 = (t850 as u128).wrapping_add(((t848 >> 64) as u64) as u128);
-        let t852 = t851 as u64;
-        let t853 = t845 as u64;
-        let t854 = (t853 as u128).wrapping_add(((t851 >> 64) as u64) as u128);
-        let t855 = t854 as u64;
-        let t856 = t846 as u64;
-        let t857 = (t856 as u128).wrapping_add(((t854 >> 64) as u64) as u128);
-        let t858 = t857 as u64;
-        let t859 = 0u64.wrapping_sub(core::hint::black_box((((((t846 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t857 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t860 = t849 ^ ((t847 ^ t849) & t859);
-        let t861 = t852 ^ ((t850 ^ t852) & t859);
-        let t862 = t855 ^ ((t853 ^ t855) & t859);
-        let t863 = t858 ^ ((t856 ^ t858) & t859);
-        a_2[0] = t860 as u8;
-        a_2[1] = (t860 >> 8) as u8;
-        a_2[2] = (t860 >> 16) as u8;
-        a_2[3] = (t860 >> 24) as u8;
-        a_2[4] = (t860 >> 32) as u8;
-        a_2[5] = (t860 >> 40) as u8;
-        a_2[6] = (t860 >> 48) as u8;
-        a_2[7] = (t860 >> 56) as u8;
-        a_2[8] = t861 as u8;
-        a_2[9] = (t861 >> 8) as u8;
-        a_2[10] = (t861 >> 16) as u8;
-        a_2[11] = (t861 >> 24) as u8;
-        a_2[12] = (t861 >> 32) as u8;
-        a_2[13] = (t861 >> 40) as u8;
-        a_2[14] = (t861 >> 48) as u8;
-        a_2[15] = (t861 >> 56) as u8;
-        a_2[16] = t862 as u8;
-        a_2[17] = (t862 >> 8) as u8;
-        a_2[18] = (t862 >> 16) as u8;
-        a_2[19] = (t862 >> 24) as u8;
-        a_2[20] = (t862 >> 32) as u8;
-        a_2[21] = (t862 >> 40) as u8;
-        a_2[22] = (t862 >> 48) as u8;
-        a_2[23] = (t862 >> 56) as u8;
-        a_2[24] = t863 as u8;
-        a_2[25] = (t863 >> 8) as u8;
-        a_2[26] = (t863 >> 16) as u8;
-        a_2[27] = (t863 >> 24) as u8;
-        a_2[28] = (t863 >> 32) as u8;
-        a_2[29] = (t863 >> 40) as u8;
-        a_2[30] = (t863 >> 48) as u8;
-        a_2[31] = (t863 >> 56) as u8;
-        let mut v29: u32 = 0;
-        for i in 0..32 {
-            v29 = v29 | (a_2[i] as u32);
-        }
-        let t864 = (t579 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t865 = (t864 as u128).wrapping_mul(0xffffffffffffffff);
-        let t866 = t865.wrapping_add((((t864 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t579 as u128) >> 64) as u64) as u128);
-        let t867 = t865.wrapping_add(((t866 >> 64) as u64) as u128);
-        let t868 = t865.wrapping_add(((t867 >> 64) as u64) as u128);
-        let t869 = ((t571 ^ ((t569 ^ t571) & t578)) as u128).wrapping_add((t866 as u64) as u128);
-        let t870 = ((t867 as u64) as u128).wrapping_add(((t869 >> 64) as u64) as u128);
-        let t871 = ((t868 as u64) as u128).wrapping_add(((t870 >> 64) as u64) as u128);
-        let t872 = t869 as u64;
-        let t873 = (t872 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t874 = (t873 as u128).wrapping_mul(0xffffffffffffffff);
-        let t875 = t874.wrapping_add((t870 as u64) as u128)
-            .wrapping_add((((t873 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t872 as u128) >> 64) as u64) as u128);
-        let t876 = t874.wrapping_add((t871 as u64) as u128).wrapping_add(((t875 >> 64) as u64) as u128);
-        let t877 = t874.wrapping_add(((((t868 >> 64) as u64) as u128)
-            .wrapping_add(((t871 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t876 >> 64) as u64) as u128);
-        let t878 = ((t574 ^ ((t572 ^ t574) & t578)) as u128).wrapping_add((t875 as u64) as u128);
-        let t879 = ((t876 as u64) as u128).wrapping_add(((t878 >> 64) as u64) as u128);
-        let t880 = ((t877 as u64) as u128).wrapping_add(((t879 >> 64) as u64) as u128);
-        let t881 = (((t877 >> 64) as u64) as u128).wrapping_add(((t880 >> 64) as u64) as u128);
-        let t882 = t878 as u64;
-        let t883 = (t882 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t884 = (t883 as u128).wrapping_mul(0xffffffffffffffff);
-        let t885 = t884.wrapping_add((t879 as u64) as u128)
-            .wrapping_add((((t883 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t882 as u128) >> 64) as u64) as u128);
-        let t886 = t884.wrapping_add((t880 as u64) as u128).wrapping_add(((t885 >> 64) as u64) as u128);
-        let t887 = t884.wrapping_add((t881 as u64) as u128).wrapping_add(((t886 >> 64) as u64) as u128);
-        let t888 = (((t881 >> 64) as u64) as u128).wrapping_add(((t887 >> 64) as u64) as u128);
-        let t889 = ((t577 ^ ((t575 ^ t577) & t578)) as u128).wrapping_add((t885 as u64) as u128);
-        let t890 = ((t886 as u64) as u128).wrapping_add(((t889 >> 64) as u64) as u128);
-        let t891 = ((t887 as u64) as u128).wrapping_add(((t890 >> 64) as u64) as u128);
-        let t892 = ((t888 as u64) as u128).wrapping_add(((t891 >> 64) as u64) as u128);
-        let t893 = t889 as u64;
-        let t894 = (t893 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t895 = (t894 as u128).wrapping_mul(0xffffffffffffffff);
-        let t896 = t895.wrapping_add((t890 as u64) as u128)
-            .wrapping_add((((t894 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t893 as u128) >> 64) as u64) as u128);
-        let t897 = t895.wrapping_add((t891 as u64) as u128).wrapping_add(((t896 >> 64) as u64) as u128);
-        let t898 = t895.wrapping_add((t892 as u64) as u128).wrapping_add(((t897 >> 64) as u64) as u128);
-        let t899 = (((((t888 >> 64) as u64) as u128)
-            .wrapping_add(((t892 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t898 >> 64) as u64) as u128);
-        let t900 = t896 as u64;
-        let t901 = (t900 as u128).wrapping_add(0x1000003d1);
-        let t902 = t901 as u64;
-        let t903 = t897 as u64;
-        let t904 = (t903 as u128).wrapping_add(((t901 >> 64) as u64) as u128);
-        let t905 = t904 as u64;
-        let t906 = t898 as u64;
-        let t907 = (t906 as u128).wrapping_add(((t904 >> 64) as u64) as u128);
-        let t908 = t907 as u64;
-        let t909 = t899 as u64;
-        let t910 = (t909 as u128).wrapping_add(((t907 >> 64) as u64) as u128);
-        let t911 = t910 as u64;
-        let t912 = 0u64.wrapping_sub(core::hint::black_box((((((t899 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t910 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
-        let t913 = t902 ^ ((t900 ^ t902) & t912);
-        let t914 = t905 ^ ((t903 ^ t905) & t912);
-        let t915 = t908 ^ ((t906 ^ t908) & t912);
-        let t916 = t911 ^ ((t909 ^ t911) & t912);
-        let t917 = 0u32.wrapping_sub(core::hint::black_box((((((t640
-            | 0u32.wrapping_sub(core::hint::black_box(t640))) >> 7) as u64) ^ 1) & ((((v26
-            | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-            | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
-            | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
-            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & ((((t639 ^ ((t637 ^ t639) & 0u64.wrapping_sub(core::hint::black_box((((((t636 >> 64) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff).wrapping_add(((((t636 as u64) as u128)
-            .wrapping_add(((((t635 as u64) as u128).wrapping_add(((((t634 as u64) as u128)
-            .wrapping_add(((t638 >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) ^ 1)))) as u32) as u64) ^ 1) & 1) as u32));
-        let t918 = t917 & 255;
-        x[0] = (((t916 >> 56) as u32) & t918) as u8;
-        x[1] = (((t916 >> 48) as u32) & t918) as u8;
-        x[2] = (((t916 >> 40) as u32) & t918) as u8;
-        x[3] = (((t916 >> 32) as u32) & t918) as u8;
-        x[4] = (((t916 >> 24) as u32) & t918) as u8;
-        x[5] = (((t916 >> 16) as u32) & t918) as u8;
-        x[6] = (((t916 >> 8) as u32) & t918) as u8;
-        x[7] = ((t916 as u32) & t918) as u8;
-        x[8] = (((t915 >> 56) as u32) & t918) as u8;
-        x[9] = (((t915 >> 48) as u32) & t918) as u8;
-        x[10] = (((t915 >> 40) as u32) & t918) as u8;
-        x[11] = (((t915 >> 32) as u32) & t918) as u8;
-        x[12] = (((t915 >> 24) as u32) & t918) as u8;
-        x[13] = (((t915 >> 16) as u32) & t918) as u8;
-        x[14] = (((t915 >> 8) as u32) & t918) as u8;
-        x[15] = ((t915 as u32) & t918) as u8;
-        x[16] = (((t914 >> 56) as u32) & t918) as u8;
-        x[17] = (((t914 >> 48) as u32) & t918) as u8;
-        x[18] = (((t914 >> 40) as u32) & t918) as u8;
-        x[19] = (((t914 >> 32) as u32) & t918) as u8;
-        x[20] = (((t914 >> 24) as u32) & t918) as u8;
-        x[21] = (((t914 >> 16) as u32) & t918) as u8;
-        x[22] = (((t914 >> 8) as u32) & t918) as u8;
-        x[23] = ((t914 as u32) & t918) as u8;
-        x[24] = (((t913 >> 56) as u32) & t918) as u8;
-        x[25] = (((t913 >> 48) as u32) & t918) as u8;
-        x[26] = (((t913 >> 40) as u32) & t918) as u8;
-        x[27] = (((t913 >> 32) as u32) & t918) as u8;
-        x[28] = (((t913 >> 24) as u32) & t918) as u8;
-        x[29] = (((t913 >> 16) as u32) & t918) as u8;
-        x[30] = (((t913 >> 8) as u32) & t918) as u8;
-        x[31] = ((t913 as u32) & t918) as u8;
-        good[0] = (t917 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        w.fill(0);
-        core::hint::black_box(&w);
-        v_1.fill(0);
-        core::hint::black_box(&v_1);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        a.fill(0);
-        core::hint::black_box(&a);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d.fill(0);
-        core::hint::black_box(&d);
-        m.fill(0);
-        core::hint::black_box(&m);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times_16_31.fill(0);
-        core::hint::black_box(&from_times_16_31);
-        to_times_16_31.fill(0);
-        core::hint::black_box(&to_times_16_31);
-        from_add_affine.fill(0);
-        core::hint::black_box(&from_add_affine);
-        to_add_affine.fill(0);
-        core::hint::black_box(&to_add_affine);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let u10 = u1[0];
+    let u11 = u1[1];
+    let u12 = u1[2];
+    let u13 = u1[3];
+    let u14 = u1[4];
+    let u15 = u1[5];
+    let u16_ = u1[6];
+    let u17 = u1[7];
+    let u18 = u1[8];
+    let u19 = u1[9];
+    let u110 = u1[10];
+    let u111 = u1[11];
+    let u112 = u1[12];
+    let u113 = u1[13];
+    let u114 = u1[14];
+    let u115 = u1[15];
+    let u116 = u1[16];
+    let u117 = u1[17];
+    let u118 = u1[18];
+    let u119 = u1[19];
+    let u120 = u1[20];
+    let u121 = u1[21];
+    let u122 = u1[22];
+    let u123 = u1[23];
+    let u124 = u1[24];
+    let u125 = u1[25];
+    let u126 = u1[26];
+    let u127 = u1[27];
+    let u128_ = u1[28];
+    let u129 = u1[29];
+    let u130 = u1[30];
+    let u131 = u1[31];
+    let u20 = u2[0];
+    let u21 = u2[1];
+    let u22 = u2[2];
+    let u23 = u2[3];
+    let u24 = u2[4];
+    let u25 = u2[5];
+    let u26 = u2[6];
+    let u27 = u2[7];
+    let u28 = u2[8];
+    let u29 = u2[9];
+    let u210 = u2[10];
+    let u211 = u2[11];
+    let u212 = u2[12];
+    let u213 = u2[13];
+    let u214 = u2[14];
+    let u215 = u2[15];
+    let u216 = u2[16];
+    let u217 = u2[17];
+    let u218 = u2[18];
+    let u219 = u2[19];
+    let u220 = u2[20];
+    let u221 = u2[21];
+    let u222 = u2[22];
+    let u223 = u2[23];
+    let u224 = u2[24];
+    let u225 = u2[25];
+    let u226 = u2[26];
+    let u227 = u2[27];
+    let u228 = u2[28];
+    let u229 = u2[29];
+    let u230 = u2[30];
+    let u231 = u2[31];
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    let p0 = p[0];
+    let p1_2 = p[1];
+    let p2 = p[2];
+    let p3 = p[3];
+    let p4 = p[4];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p9_2 = p[9];
+    let p10 = p[10];
+    let p11 = p[11];
+    let p12 = p[12];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p17_2 = p[17];
+    let p18 = p[18];
+    let p19 = p[19];
+    let p20 = p[20];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p25_2 = p[25];
+    let p26 = p[26];
+    let p27 = p[27];
+    let p28 = p[28];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p33 = p[33];
+    let p34 = p[34];
+    let p35 = p[35];
+    let p36 = p[36];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p41 = p[41];
+    let p42 = p[42];
+    let p43 = p[43];
+    let p44 = p[44];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p49 = p[49];
+    let p50 = p[50];
+    let p51 = p[51];
+    let p52 = p[52];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p57 = p[57];
+    let p58 = p[58];
+    let p59 = p[59];
+    let p60 = p[60];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    to_times[0] = swap_64(p25);
+    to_times[1] = swap_64(p17);
+    to_times[2] = swap_64(p9);
+    to_times[3] = swap_64(p1);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let p57_2 = load_64(p, 57);
+    let p49_2 = load_64(p, 49);
+    let p41_2 = load_64(p, 41);
+    let p33_2 = load_64(p, 33);
+    to_times[0] = swap_64(p57_2);
+    to_times[1] = swap_64(p49_2);
+    to_times[2] = swap_64(p41_2);
+    to_times[3] = swap_64(p33_2);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    a[0] = 65;
+    a[1] = 65;
+    a[2] = 54;
+    a[3] = 208;
+    a[4] = 140;
+    a[5] = 94;
+    a[6] = 210;
+    a[7] = 191;
+    a[8] = 59;
+    a[9] = 160;
+    a[10] = 72;
+    a[11] = 175;
+    a[12] = 230;
+    a[13] = 220;
+    a[14] = 174;
+    a[15] = 186;
+    a[16] = 254;
+    a[17] = 255;
+    a[18] = 255;
+    a[19] = 255;
+    a[20] = 255;
+    a[21] = 255;
+    a[22] = 255;
+    a[23] = 255;
+    a[24] = 255;
+    a[25] = 255;
+    a[26] = 255;
+    a[27] = 255;
+    a[28] = 255;
+    a[29] = 255;
+    a[30] = 255;
+    a[31] = 255;
+    b[0] = u131;
+    b[1] = u130;
+    b[2] = u129;
+    b[3] = u128_;
+    b[4] = u127;
+    b[5] = u126;
+    b[6] = u125;
+    b[7] = u124;
+    b[8] = u123;
+    b[9] = u122;
+    b[10] = u121;
+    b[11] = u120;
+    b[12] = u119;
+    b[13] = u118;
+    b[14] = u117;
+    b[15] = u116;
+    b[16] = u115;
+    b[17] = u114;
+    b[18] = u113;
+    b[19] = u112;
+    b[20] = u111;
+    b[21] = u110;
+    b[22] = u19;
+    b[23] = u18;
+    b[24] = u17;
+    b[25] = u16_;
+    b[26] = u15;
+    b[27] = u14;
+    b[28] = u13;
+    b[29] = u12;
+    b[30] = u11;
+    b[31] = u10;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        d[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
+    odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
+    odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
+    odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
+    odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
+    odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
+    odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
+    odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
+    odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
+    odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
+    odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
+    odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
+    odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
+    odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
+    odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
+    odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
+    odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
+    odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
+    odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
+    odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
+    odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
+    odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
+    odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
+    odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
+    odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
+    odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
+    odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
+    odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
+    odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
+    odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
+    odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
+    odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    for i in 0..32 {
+        let t3 = half[i];
+        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+    }
+    let v_11 = v_1[1];
+    let v_12 = v_1[2];
+    let v_13 = v_1[3];
+    let v_14 = v_1[4];
+    let v_15 = v_1[5];
+    let v_16 = v_1[6];
+    let v_17 = v_1[7];
+    let v_18 = v_1[8];
+    let v_19 = v_1[9];
+    let v_110 = v_1[10];
+    let v_111 = v_1[11];
+    let v_112 = v_1[12];
+    let v_113 = v_1[13];
+    let v_114 = v_1[14];
+    let v_115 = v_1[15];
+    let v_116 = v_1[16];
+    let v_117 = v_1[17];
+    let v_118 = v_1[18];
+    let v_119 = v_1[19];
+    let v_120 = v_1[20];
+    let v_121 = v_1[21];
+    let v_122 = v_1[22];
+    let v_123 = v_1[23];
+    let v_124 = v_1[24];
+    let v_125 = v_1[25];
+    let v_126 = v_1[26];
+    let v_127 = v_1[27];
+    let v_128 = v_1[28];
+    let v_129 = v_1[29];
+    let v_130 = v_1[30];
+    let v_131 = v_1[31];
+    let v_132 = v_1[32];
+    let v_133 = v_1[33];
+    let v_134 = v_1[34];
+    let v_135 = v_1[35];
+    let v_136 = v_1[36];
+    let v_137 = v_1[37];
+    let v_138 = v_1[38];
+    let v_139 = v_1[39];
+    let v_140 = v_1[40];
+    let v_141 = v_1[41];
+    let v_142 = v_1[42];
+    let v_143 = v_1[43];
+    let v_144 = v_1[44];
+    let v_145 = v_1[45];
+    let v_146 = v_1[46];
+    let v_147 = v_1[47];
+    let v_148 = v_1[48];
+    let v_149 = v_1[49];
+    let v_150 = v_1[50];
+    let v_151 = v_1[51];
+    let v_152 = v_1[52];
+    let v_153 = v_1[53];
+    let v_154 = v_1[54];
+    let v_155 = v_1[55];
+    let v_156 = v_1[56];
+    let v_157 = v_1[57];
+    let v_158 = v_1[58];
+    let v_159 = v_1[59];
+    let v_160 = v_1[60];
+    let v_161 = v_1[61];
+    let v_162 = v_1[62];
+    let v_163 = v_1[63];
+    v[0] = v_1[0];
+    v[1] = v_11;
+    v[2] = v_12;
+    v[3] = v_13;
+    v[4] = v_14;
+    v[5] = v_15;
+    v[6] = v_16;
+    v[7] = v_17;
+    v[8] = v_18;
+    v[9] = v_19;
+    v[10] = v_110;
+    v[11] = v_111;
+    v[12] = v_112;
+    v[13] = v_113;
+    v[14] = v_114;
+    v[15] = v_115;
+    v[16] = v_116;
+    v[17] = v_117;
+    v[18] = v_118;
+    v[19] = v_119;
+    v[20] = v_120;
+    v[21] = v_121;
+    v[22] = v_122;
+    v[23] = v_123;
+    v[24] = v_124;
+    v[25] = v_125;
+    v[26] = v_126;
+    v[27] = v_127;
+    v[28] = v_128;
+    v[29] = v_129;
+    v[30] = v_130;
+    v[31] = v_131;
+    v[32] = v_132;
+    v[33] = v_133;
+    v[34] = v_134;
+    v[35] = v_135;
+    v[36] = v_136;
+    v[37] = v_137;
+    v[38] = v_138;
+    v[39] = v_139;
+    v[40] = v_140;
+    v[41] = v_141;
+    v[42] = v_142;
+    v[43] = v_143;
+    v[44] = v_144;
+    v[45] = v_145;
+    v[46] = v_146;
+    v[47] = v_147;
+    v[48] = v_148;
+    v[49] = v_149;
+    v[50] = v_150;
+    v[51] = v_151;
+    v[52] = v_152;
+    v[53] = v_153;
+    v[54] = v_154;
+    v[55] = v_155;
+    v[56] = v_156;
+    v[57] = v_157;
+    v[58] = v_158;
+    v[59] = v_159;
+    v[60] = v_160;
+    v[61] = v_161;
+    v[62] = v_162;
+    v[63] = v_163;
+    a[0] = 65;
+    a[1] = 65;
+    a[2] = 54;
+    a[3] = 208;
+    a[4] = 140;
+    a[5] = 94;
+    a[6] = 210;
+    a[7] = 191;
+    a[8] = 59;
+    a[9] = 160;
+    a[10] = 72;
+    a[11] = 175;
+    a[12] = 230;
+    a[13] = 220;
+    a[14] = 174;
+    a[15] = 186;
+    a[16] = 254;
+    a[17] = 255;
+    a[18] = 255;
+    a[19] = 255;
+    a[20] = 255;
+    a[21] = 255;
+    a[22] = 255;
+    a[23] = 255;
+    a[24] = 255;
+    a[25] = 255;
+    a[26] = 255;
+    a[27] = 255;
+    a[28] = 255;
+    a[29] = 255;
+    a[30] = 255;
+    a[31] = 255;
+    b[0] = u231;
+    b[1] = u230;
+    b[2] = u229;
+    b[3] = u228;
+    b[4] = u227;
+    b[5] = u226;
+    b[6] = u225;
+    b[7] = u224;
+    b[8] = u223;
+    b[9] = u222;
+    b[10] = u221;
+    b[11] = u220;
+    b[12] = u219;
+    b[13] = u218;
+    b[14] = u217;
+    b[15] = u216;
+    b[16] = u215;
+    b[17] = u214;
+    b[18] = u213;
+    b[19] = u212;
+    b[20] = u211;
+    b[21] = u210;
+    b[22] = u29;
+    b[23] = u28;
+    b[24] = u27;
+    b[25] = u26;
+    b[26] = u25;
+    b[27] = u24;
+    b[28] = u23;
+    b[29] = u22;
+    b[30] = u21;
+    b[31] = u20;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
+        d[i] = t4 as u8;
+        v1 = t4 & 65535;
+    }
+    let d0_2 = d[0];
+    let d1_2 = d[1];
+    let d2_2 = d[2];
+    let d3_2 = d[3];
+    let d4_2 = d[4];
+    let d5_2 = d[5];
+    let d6_2 = d[6];
+    let d7_2 = d[7];
+    let d8_2 = d[8];
+    let d9_2 = d[9];
+    let d10_2 = d[10];
+    let d11_2 = d[11];
+    let d12_2 = d[12];
+    let d13_2 = d[13];
+    let d14_2 = d[14];
+    let d15_2 = d[15];
+    let d16_2 = d[16];
+    let d17_2 = d[17];
+    let d18_2 = d[18];
+    let d19_2 = d[19];
+    let d20_2 = d[20];
+    let d21_2 = d[21];
+    let d22_2 = d[22];
+    let d23_2 = d[23];
+    let d24_2 = d[24];
+    let d25_2 = d[25];
+    let d26_2 = d[26];
+    let d27_2 = d[27];
+    let d28_2 = d[28];
+    let d29_2 = d[29];
+    let d30_2 = d[30];
+    let d31_2 = d[31];
+    let t5 = 0u32.wrapping_sub(core::hint::black_box(((u231 as u64) & 1) as u32));
+    odd[0] = ((d0_2 as u32) ^ (((u231 as u32) ^ (d0_2 as u32)) & t5)) as u8;
+    odd[1] = ((d1_2 as u32) ^ (((u230 as u32) ^ (d1_2 as u32)) & t5)) as u8;
+    odd[2] = ((d2_2 as u32) ^ (((u229 as u32) ^ (d2_2 as u32)) & t5)) as u8;
+    odd[3] = ((d3_2 as u32) ^ (((u228 as u32) ^ (d3_2 as u32)) & t5)) as u8;
+    odd[4] = ((d4_2 as u32) ^ (((u227 as u32) ^ (d4_2 as u32)) & t5)) as u8;
+    odd[5] = ((d5_2 as u32) ^ (((u226 as u32) ^ (d5_2 as u32)) & t5)) as u8;
+    odd[6] = ((d6_2 as u32) ^ (((u225 as u32) ^ (d6_2 as u32)) & t5)) as u8;
+    odd[7] = ((d7_2 as u32) ^ (((u224 as u32) ^ (d7_2 as u32)) & t5)) as u8;
+    odd[8] = ((d8_2 as u32) ^ (((u223 as u32) ^ (d8_2 as u32)) & t5)) as u8;
+    odd[9] = ((d9_2 as u32) ^ (((u222 as u32) ^ (d9_2 as u32)) & t5)) as u8;
+    odd[10] = ((d10_2 as u32) ^ (((u221 as u32) ^ (d10_2 as u32)) & t5)) as u8;
+    odd[11] = ((d11_2 as u32) ^ (((u220 as u32) ^ (d11_2 as u32)) & t5)) as u8;
+    odd[12] = ((d12_2 as u32) ^ (((u219 as u32) ^ (d12_2 as u32)) & t5)) as u8;
+    odd[13] = ((d13_2 as u32) ^ (((u218 as u32) ^ (d13_2 as u32)) & t5)) as u8;
+    odd[14] = ((d14_2 as u32) ^ (((u217 as u32) ^ (d14_2 as u32)) & t5)) as u8;
+    odd[15] = ((d15_2 as u32) ^ (((u216 as u32) ^ (d15_2 as u32)) & t5)) as u8;
+    odd[16] = ((d16_2 as u32) ^ (((u215 as u32) ^ (d16_2 as u32)) & t5)) as u8;
+    odd[17] = ((d17_2 as u32) ^ (((u214 as u32) ^ (d17_2 as u32)) & t5)) as u8;
+    odd[18] = ((d18_2 as u32) ^ (((u213 as u32) ^ (d18_2 as u32)) & t5)) as u8;
+    odd[19] = ((d19_2 as u32) ^ (((u212 as u32) ^ (d19_2 as u32)) & t5)) as u8;
+    odd[20] = ((d20_2 as u32) ^ (((u211 as u32) ^ (d20_2 as u32)) & t5)) as u8;
+    odd[21] = ((d21_2 as u32) ^ (((u210 as u32) ^ (d21_2 as u32)) & t5)) as u8;
+    odd[22] = ((d22_2 as u32) ^ (((u29 as u32) ^ (d22_2 as u32)) & t5)) as u8;
+    odd[23] = ((d23_2 as u32) ^ (((u28 as u32) ^ (d23_2 as u32)) & t5)) as u8;
+    odd[24] = ((d24_2 as u32) ^ (((u27 as u32) ^ (d24_2 as u32)) & t5)) as u8;
+    odd[25] = ((d25_2 as u32) ^ (((u26 as u32) ^ (d25_2 as u32)) & t5)) as u8;
+    odd[26] = ((d26_2 as u32) ^ (((u25 as u32) ^ (d26_2 as u32)) & t5)) as u8;
+    odd[27] = ((d27_2 as u32) ^ (((u24 as u32) ^ (d27_2 as u32)) & t5)) as u8;
+    odd[28] = ((d28_2 as u32) ^ (((u23 as u32) ^ (d28_2 as u32)) & t5)) as u8;
+    odd[29] = ((d29_2 as u32) ^ (((u22 as u32) ^ (d29_2 as u32)) & t5)) as u8;
+    odd[30] = ((d30_2 as u32) ^ (((u21 as u32) ^ (d30_2 as u32)) & t5)) as u8;
+    odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t5)) as u8;
+    let t6 = (t5 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    for i in 0..32 {
+        let t7 = half[i];
+        v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
+        v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
+    }
+    let v_11_2 = v_1[1];
+    let v_12_2 = v_1[2];
+    let v_13_2 = v_1[3];
+    let v_14_2 = v_1[4];
+    let v_15_2 = v_1[5];
+    let v_16_2 = v_1[6];
+    let v_17_2 = v_1[7];
+    let v_18_2 = v_1[8];
+    let v_19_2 = v_1[9];
+    let v_110_2 = v_1[10];
+    let v_111_2 = v_1[11];
+    let v_112_2 = v_1[12];
+    let v_113_2 = v_1[13];
+    let v_114_2 = v_1[14];
+    let v_115_2 = v_1[15];
+    let v_116_2 = v_1[16];
+    let v_117_2 = v_1[17];
+    let v_118_2 = v_1[18];
+    let v_119_2 = v_1[19];
+    let v_120_2 = v_1[20];
+    let v_121_2 = v_1[21];
+    let v_122_2 = v_1[22];
+    let v_123_2 = v_1[23];
+    let v_124_2 = v_1[24];
+    let v_125_2 = v_1[25];
+    let v_126_2 = v_1[26];
+    let v_127_2 = v_1[27];
+    let v_128_2 = v_1[28];
+    let v_129_2 = v_1[29];
+    let v_130_2 = v_1[30];
+    let v_131_2 = v_1[31];
+    let v_132_2 = v_1[32];
+    let v_133_2 = v_1[33];
+    let v_134_2 = v_1[34];
+    let v_135_2 = v_1[35];
+    let v_136_2 = v_1[36];
+    let v_137_2 = v_1[37];
+    let v_138_2 = v_1[38];
+    let v_139_2 = v_1[39];
+    let v_140_2 = v_1[40];
+    let v_141_2 = v_1[41];
+    let v_142_2 = v_1[42];
+    let v_143_2 = v_1[43];
+    let v_144_2 = v_1[44];
+    let v_145_2 = v_1[45];
+    let v_146_2 = v_1[46];
+    let v_147_2 = v_1[47];
+    let v_148_2 = v_1[48];
+    let v_149_2 = v_1[49];
+    let v_150_2 = v_1[50];
+    let v_151_2 = v_1[51];
+    let v_152_2 = v_1[52];
+    let v_153_2 = v_1[53];
+    let v_154_2 = v_1[54];
+    let v_155_2 = v_1[55];
+    let v_156_2 = v_1[56];
+    let v_157_2 = v_1[57];
+    let v_158_2 = v_1[58];
+    let v_159_2 = v_1[59];
+    let v_160_2 = v_1[60];
+    let v_161_2 = v_1[61];
+    let v_162_2 = v_1[62];
+    let v_163_2 = v_1[63];
+    w[0] = v_1[0];
+    w[1] = v_11_2;
+    w[2] = v_12_2;
+    w[3] = v_13_2;
+    w[4] = v_14_2;
+    w[5] = v_15_2;
+    w[6] = v_16_2;
+    w[7] = v_17_2;
+    w[8] = v_18_2;
+    w[9] = v_19_2;
+    w[10] = v_110_2;
+    w[11] = v_111_2;
+    w[12] = v_112_2;
+    w[13] = v_113_2;
+    w[14] = v_114_2;
+    w[15] = v_115_2;
+    w[16] = v_116_2;
+    w[17] = v_117_2;
+    w[18] = v_118_2;
+    w[19] = v_119_2;
+    w[20] = v_120_2;
+    w[21] = v_121_2;
+    w[22] = v_122_2;
+    w[23] = v_123_2;
+    w[24] = v_124_2;
+    w[25] = v_125_2;
+    w[26] = v_126_2;
+    w[27] = v_127_2;
+    w[28] = v_128_2;
+    w[29] = v_129_2;
+    w[30] = v_130_2;
+    w[31] = v_131_2;
+    w[32] = v_132_2;
+    w[33] = v_133_2;
+    w[34] = v_134_2;
+    w[35] = v_135_2;
+    w[36] = v_136_2;
+    w[37] = v_137_2;
+    w[38] = v_138_2;
+    w[39] = v_139_2;
+    w[40] = v_140_2;
+    w[41] = v_141_2;
+    w[42] = v_142_2;
+    w[43] = v_143_2;
+    w[44] = v_144_2;
+    w[45] = v_145_2;
+    w[46] = v_146_2;
+    w[47] = v_147_2;
+    w[48] = v_148_2;
+    w[49] = v_149_2;
+    w[50] = v_150_2;
+    w[51] = v_151_2;
+    w[52] = v_152_2;
+    w[53] = v_153_2;
+    w[54] = v_154_2;
+    w[55] = v_155_2;
+    w[56] = v_156_2;
+    w[57] = v_157_2;
+    w[58] = v_158_2;
+    w[59] = v_159_2;
+    w[60] = v_160_2;
+    w[61] = v_161_2;
+    w[62] = v_162_2;
+    w[63] = v_163_2;
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = from_times0_2;
+    to_add[5] = from_times1_2;
+    to_add[6] = from_times2_2;
+    to_add[7] = from_times3_2;
+    to_add[8] = 0x1000003d1;
+    to_add[9] = 0;
+    to_add[10] = 0;
+    to_add[11] = 0;
+    to_add[12] = from_times0;
+    to_add[13] = from_times1;
+    to_add[14] = from_times2;
+    to_add[15] = from_times3;
+    to_add[16] = from_times0_2;
+    to_add[17] = from_times1_2;
+    to_add[18] = from_times2_2;
+    to_add[19] = from_times3_2;
+    to_add[20] = 0x1000003d1;
+    to_add[21] = 0;
+    to_add[22] = 0;
+    to_add[23] = 0;
+    secp256k1_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    m[0] = from_times0;
+    m[1] = from_times1;
+    m[2] = from_times2;
+    m[3] = from_times3;
+    m[4] = from_times0_2;
+    m[5] = from_times1_2;
+    m[6] = from_times2_2;
+    m[7] = from_times3_2;
+    m[8] = 0x1000003d1;
+    m[9] = 0;
+    m[10] = 0;
+    m[11] = 0;
+    let mut v2: u64 = from_times0;
+    let mut v3: u64 = from_times1;
+    let mut v4: u64 = from_times2;
+    let mut v5: u64 = from_times3;
+    let mut v6: u64 = from_times0_2;
+    let mut v7: u64 = from_times1_2;
+    let mut v8: u64 = from_times2_2;
+    let mut v9: u64 = from_times3_2;
+    let mut v10: u64 = 0x1000003d1;
+    let mut v11: u64 = 0;
+    let mut v12: u64 = 0;
+    let mut v13: u64 = 0;
+    for i in 1..8 {
+        to_add[0] = v2;
+        to_add[1] = v3;
+        to_add[2] = v4;
+        to_add[3] = v5;
+        to_add[4] = v6;
+        to_add[5] = v7;
+        to_add[6] = v8;
+        to_add[7] = v9;
+        to_add[8] = v10;
+        to_add[9] = v11;
+        to_add[10] = v12;
+        to_add[11] = v13;
+        to_add[12] = from_add0;
+        to_add[13] = from_add1;
+        to_add[14] = from_add2;
+        to_add[15] = from_add3;
+        to_add[16] = from_add4;
+        to_add[17] = from_add5;
+        to_add[18] = from_add6;
+        to_add[19] = from_add7;
+        to_add[20] = from_add8;
+        to_add[21] = from_add9;
+        to_add[22] = from_add10;
+        to_add[23] = from_add11;
+        secp256k1_add(&mut from_add, &to_add);
+        let from_add0_2 = from_add[0];
+        let from_add1_2 = from_add[1];
+        let from_add2_2 = from_add[2];
+        let from_add3_2 = from_add[3];
+        let from_add4_2 = from_add[4];
+        let from_add5_2 = from_add[5];
+        let from_add6_2 = from_add[6];
+        let from_add7_2 = from_add[7];
+        let from_add8_2 = from_add[8];
+        let from_add9_2 = from_add[9];
+        let from_add10_2 = from_add[10];
+        let from_add11_2 = from_add[11];
+        m[12 * i] = from_add0_2;
+        m[12 * i + 1] = from_add1_2;
+        m[12 * i + 2] = from_add2_2;
+        m[12 * i + 3] = from_add3_2;
+        m[12 * i + 4] = from_add4_2;
+        m[12 * i + 5] = from_add5_2;
+        m[12 * i + 6] = from_add6_2;
+        m[12 * i + 7] = from_add7_2;
+        m[12 * i + 8] = from_add8_2;
+        m[12 * i + 9] = from_add9_2;
+        m[12 * i + 10] = from_add10_2;
+        m[12 * i + 11] = from_add11_2;
+        v2 = from_add0_2;
+        v3 = from_add1_2;
+        v4 = from_add2_2;
+        v5 = from_add3_2;
+        v6 = from_add4_2;
+        v7 = from_add5_2;
+        v8 = from_add6_2;
+        v9 = from_add7_2;
+        v10 = from_add8_2;
+        v11 = from_add9_2;
+        v12 = from_add10_2;
+        v13 = from_add11_2;
+    }
+    let m0 = m[0];
+    let m1 = m[1];
+    let m2 = m[2];
+    let m3 = m[3];
+    let m4 = m[4];
+    let m5 = m[5];
+    let m6 = m[6];
+    let m7 = m[7];
+    let m8 = m[8];
+    let m9 = m[9];
+    let m10 = m[10];
+    let m11 = m[11];
+    let m12 = m[12];
+    let m13 = m[13];
+    let m14 = m[14];
+    let m15 = m[15];
+    let m16 = m[16];
+    let m17 = m[17];
+    let m18 = m[18];
+    let m19 = m[19];
+    let m20 = m[20];
+    let m21 = m[21];
+    let m22 = m[22];
+    let m23 = m[23];
+    let m24 = m[24];
+    let m25 = m[25];
+    let m26 = m[26];
+    let m27 = m[27];
+    let m28 = m[28];
+    let m29 = m[29];
+    let m30 = m[30];
+    let m31 = m[31];
+    let m32 = m[32];
+    let m33 = m[33];
+    let m34 = m[34];
+    let m35 = m[35];
+    let m36 = m[36];
+    let m37 = m[37];
+    let m38 = m[38];
+    let m39 = m[39];
+    let m40 = m[40];
+    let m41 = m[41];
+    let m42 = m[42];
+    let m43 = m[43];
+    let m44 = m[44];
+    let m45 = m[45];
+    let m46 = m[46];
+    let m47 = m[47];
+    let m48 = m[48];
+    let m49 = m[49];
+    let m50 = m[50];
+    let m51 = m[51];
+    let m52 = m[52];
+    let m53 = m[53];
+    let m54 = m[54];
+    let m55 = m[55];
+    let m56 = m[56];
+    let m57 = m[57];
+    let m58 = m[58];
+    let m59 = m[59];
+    let m60 = m[60];
+    let m61 = m[61];
+    let m62 = m[62];
+    let m63 = m[63];
+    let m64 = m[64];
+    let m65 = m[65];
+    let m66 = m[66];
+    let m67 = m[67];
+    let m68 = m[68];
+    let m69 = m[69];
+    let m70 = m[70];
+    let m71 = m[71];
+    let m72 = m[72];
+    let m73 = m[73];
+    let m74 = m[74];
+    let m75 = m[75];
+    let m76 = m[76];
+    let m77 = m[77];
+    let m78 = m[78];
+    let m79 = m[79];
+    let m80 = m[80];
+    let m81 = m[81];
+    let m82 = m[82];
+    let m83 = m[83];
+    let m84 = m[84];
+    let m85 = m[85];
+    let m86 = m[86];
+    let m87 = m[87];
+    let m88 = m[88];
+    let m89 = m[89];
+    let m90 = m[90];
+    let m91 = m[91];
+    let m92 = m[92];
+    let m93 = m[93];
+    let m94 = m[94];
+    let m95 = m[95];
+    let mut v14: u64 = 0;
+    let mut v15: u64 = 0;
+    let mut v16: u64 = 0;
+    let mut v17: u64 = 0;
+    let mut v18: u64 = 0x1000003d1;
+    let mut v19: u64 = 0;
+    let mut v20: u64 = 0;
+    let mut v21: u64 = 0;
+    let mut v22: u64 = 0;
+    let mut v23: u64 = 0;
+    let mut v24: u64 = 0;
+    let mut v25: u64 = 0;
+    for i in (0..64).rev() {
+        to_times_16_31[0] = v14;
+        to_times_16_31[1] = v15;
+        to_times_16_31[2] = v16;
+        to_times_16_31[3] = v17;
+        to_times_16_31[4] = v18;
+        to_times_16_31[5] = v19;
+        to_times_16_31[6] = v20;
+        to_times_16_31[7] = v21;
+        to_times_16_31[8] = v22;
+        to_times_16_31[9] = v23;
+        to_times_16_31[10] = v24;
+        to_times_16_31[11] = v25;
+        secp256k1_times_16_31(&mut from_times_16_31, &to_times_16_31);
+        let from_times_16_310 = from_times_16_31[0];
+        let from_times_16_311 = from_times_16_31[1];
+        let from_times_16_312 = from_times_16_31[2];
+        let from_times_16_313 = from_times_16_31[3];
+        let from_times_16_314 = from_times_16_31[4];
+        let from_times_16_315 = from_times_16_31[5];
+        let from_times_16_316 = from_times_16_31[6];
+        let from_times_16_317 = from_times_16_31[7];
+        let from_times_16_318 = from_times_16_31[8];
+        let from_times_16_319 = from_times_16_31[9];
+        let from_times_16_3110 = from_times_16_31[10];
+        let from_times_16_3111 = from_times_16_31[11];
+        let t8 = w[i];
+        let t9 = (t8 as u32) >> 3;
+        let t10 = 7u32.wrapping_sub(t8 as u32);
+        let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
+        let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
+        let t13 = m0 ^ ((m12 ^ m0) & t12);
+        let t14 = m1 ^ ((m13 ^ m1) & t12);
+        let t15 = m2 ^ ((m14 ^ m2) & t12);
+        let t16 = m3 ^ ((m15 ^ m3) & t12);
+        let t17 = m48 ^ ((m60 ^ m48) & t12);
+        let t18 = m49 ^ ((m61 ^ m49) & t12);
+        let t19 = m50 ^ ((m62 ^ m50) & t12);
+        let t20 = m51 ^ ((m63 ^ m51) & t12);
+        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1) as u64) & 1));
+        let t22 = t13 ^ ((m24 ^ ((m36 ^ m24) & t12) ^ t13) & t21);
+        let t23 = t14 ^ ((m25 ^ ((m37 ^ m25) & t12) ^ t14) & t21);
+        let t24 = t15 ^ ((m26 ^ ((m38 ^ m26) & t12) ^ t15) & t21);
+        let t25 = t16 ^ ((m27 ^ ((m39 ^ m27) & t12) ^ t16) & t21);
+        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2) as u64) & 1));
+        let t27 = t22 ^ ((t17 ^ ((m72 ^ ((m84 ^ m72) & t12) ^ t17) & t21) ^ t22) & t26);
+        let t28 = t23 ^ ((t18 ^ ((m73 ^ ((m85 ^ m73) & t12) ^ t18) & t21) ^ t23) & t26);
+        let t29 = t24 ^ ((t19 ^ ((m74 ^ ((m86 ^ m74) & t12) ^ t19) & t21) ^ t24) & t26);
+        let t30 = t25 ^ ((t20 ^ ((m75 ^ ((m87 ^ m75) & t12) ^ t20) & t21) ^ t25) & t26);
+        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3) as u64) | ((t11 >> 4) as u64)
+            | ((t11 >> 5) as u64) | ((t11 >> 6) as u64) | ((t11 >> 7) as u64)) & 1));
+        let t32 = m4 ^ ((m16 ^ m4) & t12);
+        let t33 = m5 ^ ((m17 ^ m5) & t12);
+        let t34 = m6 ^ ((m18 ^ m6) & t12);
+        let t35 = m7 ^ ((m19 ^ m7) & t12);
+        let t36 = m52 ^ ((m64 ^ m52) & t12);
+        let t37 = m53 ^ ((m65 ^ m53) & t12);
+        let t38 = m54 ^ ((m66 ^ m54) & t12);
+        let t39 = m55 ^ ((m67 ^ m55) & t12);
+        let t40 = t32 ^ ((m28 ^ ((m40 ^ m28) & t12) ^ t32) & t21);
+        let t41 = t33 ^ ((m29 ^ ((m41 ^ m29) & t12) ^ t33) & t21);
+        let t42 = t34 ^ ((m30 ^ ((m42 ^ m30) & t12) ^ t34) & t21);
+        let t43 = t35 ^ ((m31 ^ ((m43 ^ m31) & t12) ^ t35) & t21);
+        let t44 = t40 ^ ((t36 ^ ((m76 ^ ((m88 ^ m76) & t12) ^ t36) & t21) ^ t40) & t26);
+        let t45 = t41 ^ ((t37 ^ ((m77 ^ ((m89 ^ m77) & t12) ^ t37) & t21) ^ t41) & t26);
+        let t46 = t42 ^ ((t38 ^ ((m78 ^ ((m90 ^ m78) & t12) ^ t38) & t21) ^ t42) & t26);
+        let t47 = t43 ^ ((t39 ^ ((m79 ^ ((m91 ^ m79) & t12) ^ t39) & t21) ^ t43) & t26);
+        let t48 = t44 ^ (t44 & t31);
+        let t49 = t45 ^ (t45 & t31);
+        let t50 = t46 ^ (t46 & t31);
+        let t51 = t47 ^ (t47 & t31);
+        let t52 = m8 ^ ((m20 ^ m8) & t12);
+        let t53 = m9 ^ ((m21 ^ m9) & t12);
+        let t54 = m10 ^ ((m22 ^ m10) & t12);
+        let t55 = m11 ^ ((m23 ^ m11) & t12);
+        let t56 = m56 ^ ((m68 ^ m56) & t12);
+        let t57 = m57 ^ ((m69 ^ m57) & t12);
+        let t58 = m58 ^ ((m70 ^ m58) & t12);
+        let t59 = m59 ^ ((m71 ^ m59) & t12);
+        let t60 = t52 ^ ((m32 ^ ((m44 ^ m32) & t12) ^ t52) & t21);
+        let t61 = t53 ^ ((m33 ^ ((m45 ^ m33) & t12) ^ t53) & t21);
+        let t62 = t54 ^ ((m34 ^ ((m46 ^ m34) & t12) ^ t54) & t21);
+        let t63 = t55 ^ ((m35 ^ ((m47 ^ m35) & t12) ^ t55) & t21);
+        let t64 = t60 ^ ((t56 ^ ((m80 ^ ((m92 ^ m80) & t12) ^ t56) & t21) ^ t60) & t26);
+        let t65 = t61 ^ ((t57 ^ ((m81 ^ ((m93 ^ m81) & t12) ^ t57) & t21) ^ t61) & t26);
+        let t66 = t62 ^ ((t58 ^ ((m82 ^ ((m94 ^ m82) & t12) ^ t58) & t21) ^ t62) & t26);
+        let t67 = t63 ^ ((t59 ^ ((m83 ^ ((m95 ^ m83) & t12) ^ t59) & t21) ^ t63) & t26);
+        let t68 = (0 < t48) as u64;
+        let t69 = 0u64.wrapping_sub(core::hint::black_box(t49));
+        let t70 = ((0 < t49) as u64) | ((t69 < t68) as u64);
+        let t71 = 0u64.wrapping_sub(core::hint::black_box(t50));
+        let t72 = ((0 < t50) as u64) | ((t71 < t70) as u64);
+        let t73 = 0u64.wrapping_sub(core::hint::black_box(t51));
+        let t74 = 0u64.wrapping_sub(core::hint::black_box(((0 < t51) as u64) | ((t73 < t72) as u64)));
+        let t75 = (0u64.wrapping_sub(core::hint::black_box(t48)) as u128)
+            .wrapping_add((t74 & 0xfffffffefffffc2f) as u128);
+        let t76 = (t69.wrapping_sub(t68) as u128).wrapping_add(t74 as u128)
+            .wrapping_add(((t75 >> 64) as u64) as u128);
+        let t77 = (t71.wrapping_sub(t70) as u128).wrapping_add(t74 as u128)
+            .wrapping_add(((t76 >> 64) as u64) as u128);
+        let t78 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
+        to_add[0] = from_times_16_310;
+        to_add[1] = from_times_16_311;
+        to_add[2] = from_times_16_312;
+        to_add[3] = from_times_16_313;
+        to_add[4] = from_times_16_314;
+        to_add[5] = from_times_16_315;
+        to_add[6] = from_times_16_316;
+        to_add[7] = from_times_16_317;
+        to_add[8] = from_times_16_318;
+        to_add[9] = from_times_16_319;
+        to_add[10] = from_times_16_3110;
+        to_add[11] = from_times_16_3111;
+        to_add[12] = t27 ^ (t27 & t31);
+        to_add[13] = t28 ^ (t28 & t31);
+        to_add[14] = t29 ^ (t29 & t31);
+        to_add[15] = t30 ^ (t30 & t31);
+        to_add[16] = t48 ^ (((t75 as u64) ^ t48) & t78);
+        to_add[17] = t49 ^ (((t76 as u64) ^ t49) & t78);
+        to_add[18] = t50 ^ (((t77 as u64) ^ t50) & t78);
+        to_add[19] = t51 ^ ((((t73.wrapping_sub(t72) as u128).wrapping_add(t74 as u128)
+            .wrapping_add(((t77 >> 64) as u64) as u128) as u64) ^ t51) & t78);
+        to_add[20] = t64 ^ (t64 & t31);
+        to_add[21] = t65 ^ (t65 & t31);
+        to_add[22] = t66 ^ (t66 & t31);
+        to_add[23] = t67 ^ (t67 & t31);
+        secp256k1_add(&mut from_add, &to_add);
+        let from_add0_3 = from_add[0];
+        let from_add1_3 = from_add[1];
+        let from_add2_3 = from_add[2];
+        let from_add3_3 = from_add[3];
+        let from_add4_3 = from_add[4];
+        let from_add5_3 = from_add[5];
+        let from_add6_3 = from_add[6];
+        let from_add7_3 = from_add[7];
+        let from_add8_3 = from_add[8];
+        let from_add9_3 = from_add[9];
+        let from_add10_3 = from_add[10];
+        let from_add11_3 = from_add[11];
+        let t79 = v[i];
+        let t80 = (t79 as u32) >> 3;
+        let t81 = 7u32.wrapping_sub(t79 as u32);
+        let t82 = t81 ^ ((((t79 as u32) & 7) ^ t81) & 0u32.wrapping_sub(core::hint::black_box(((t80 as u64) & 1) as u32)));
+        let t83 = 0u64.wrapping_sub(core::hint::black_box((t82 as u64) & 1));
+        let t84 = (t83 & 0xf44ffae19d808716) ^ 0xd7362e5a487e2097;
+        let t85 = (t83 & 0x2572c3a80b571d1f) ^ 0x231e295329bc66db;
+        let t86 = (t83 & 0xcedf98b3b6654bee) ^ 0x979f48c033fd129c;
+        let t87 = (t83 & 0xd16954c24fc5fe5) ^ 0x9981e643e9089f48;
+        let t88 = (t83 & 0x423caaa97e5afade) ^ 0x46cc6d26eafd5a74;
+        let t89 = (t83 & 0x5a4323868d9eccf4) ^ 0x6edd9e7f1ed7f74c;
+        let t90 = (t83 & 0x5e692a724d0286fc) ^ 0x8cec72c7f64b253d;
+        let t91 = (t83 & 0x1a5f978348358321) ^ 0x87d71c6bf4d02a72;
+        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1) as u64) & 1));
+        let t93 = t84 ^ (((t83 & 0x26cfa29a740550e4) ^ 0x212347fcbea19bc6 ^ t84) & t92);
+        let t94 = t85 ^ (((t83 & 0x92447ccacae8cb1e) ^ 0x58d7334ddc284cda ^ t85) & t92);
+        let t95 = t86 ^ (((t83 & 0x6d6d57a73cc02a08) ^ 0x20ce358572dd41dd ^ t86) & t92);
+        let t96 = t87 ^ (((t83 & 0xd192a0e07ddf9f8f) ^ 0x8ed284d3aae7f96f ^ t87) & t92);
+        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2) as u64) & 1));
+        let t98 = t93 ^ ((t88 ^ (((t83 & 0x848b67edfa9c5c) ^ 0xd59a06c4f5989088 ^ t88) & t92) ^ t93) & t97);
+        let t99 = t94 ^ ((t89 ^ (((t83 & 0x7ae54cc2795d76c2) ^ 0xd35438e646aec93f ^ t89) & t92) ^ t94) & t97);
+        let t100 = t95 ^ ((t90 ^ (((t83 & 0xd4d7ded759329386) ^ 0x5b370e50a02a9988 ^ t90) & t92) ^ t95) & t97);
+        let t101 = t96 ^ ((t91 ^ (((t83 & 0x42f905d8c5892dca) ^ 0x7065f32baff18f7b ^ t91) & t92) ^ t96) & t97);
+        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3) as u64) | ((t82 >> 4) as u64)
+            | ((t82 >> 5) as u64) | ((t82 >> 6) as u64) | ((t82 >> 7) as u64)) & 1));
+        let t103 = (t83 & 0x1e461662b2e4fe4b) ^ 0xb15ea6d2d3dbabe2;
+        let t104 = (t83 & 0x21b53990dabc3f52) ^ 0x8dfc5d5d1f1dc64d;
+        let t105 = (t83 & 0xbcd6fd2728919766) ^ 0x70b6b59aac19c136;
+        let t106 = (t83 & 0xf1fd08d246b06ea0) ^ 0xcf3f851fd4a582d6;
+        let t107 = (t83 & 0xf1e3f64d5d67eae8) ^ 0xb2a0d4ae268d25a4;
+        let t108 = (t83 & 0xdb9cb146a1e0e12a) ^ 0xaec108c659794d80;
+        let t109 = (t83 & 0x8ca0003f9d38625e) ^ 0xf0176bede6793574;
+        let t110 = (t83 & 0xfc4f3fde3cb03b4) ^ 0x156339094cef97c;
+        let t111 = t103 ^ (((t83 & 0xd929a95a4aa80eb5) ^ 0x9e5e784800dfd9e7 ^ t103) & t92);
+        let t112 = t104 ^ (((t83 & 0xde37dee15bda2ea6) ^ 0x59aaa8d8aad35cc5 ^ t104) & t92);
+        let t113 = t105 ^ (((t83 & 0xf3e018c80d1c14d6) ^ 0x11d0b107f8dbfd2 ^ t105) & t92);
+        let t114 = t106 ^ (((t83 & 0xd7d00dc9539797fb) ^ 0x1fd437ae583630c0 ^ t106) & t92);
+        let t115 = t111 ^ ((t107 ^ (((t83 & 0x22cfe1d0292d4d62) ^ 0x14817536a5d44558 ^ t107) & t92) ^ t111) & t97);
+        let t116 = t112 ^ ((t108 ^ (((t83 & 0xd60089a9c828a304) ^ 0xf73d052948a3b41 ^ t108) & t92) ^ t112) & t97);
+        let t117 = t113 ^ ((t109 ^ (((t83 & 0xcf75034b5e63ca67) ^ 0xdb37e3a6c013f5af ^ t109) & t92) ^ t113) & t97);
+        let t118 = t114 ^ ((t110 ^ (((t83 & 0xaada9c08d0d7f5ba) ^ 0x595e4c3399b24984 ^ t110) & t92) ^ t114) & t97);
+        let t119 = t115 ^ (t115 & t102);
+        let t120 = t116 ^ (t116 & t102);
+        let t121 = t117 ^ (t117 & t102);
+        let t122 = t118 ^ (t118 & t102);
+        let t123 = (0 < t119) as u64;
+        let t124 = 0u64.wrapping_sub(core::hint::black_box(t120));
+        let t125 = ((0 < t120) as u64) | ((t124 < t123) as u64);
+        let t126 = 0u64.wrapping_sub(core::hint::black_box(t121));
+        let t127 = ((0 < t121) as u64) | ((t126 < t125) as u64);
+        let t128 = 0u64.wrapping_sub(core::hint::black_box(t122));
+        let t129 = 0u64.wrapping_sub(core::hint::black_box(((0 < t122) as u64) | ((t128 < t127) as u64)));
+        let t130 = (0u64.wrapping_sub(core::hint::black_box(t119)) as u128)
+            .wrapping_add((t129 & 0xfffffffefffffc2f) as u128);
+        let t131 = (t124.wrapping_sub(t123) as u128).wrapping_add(t129 as u128)
+            .wrapping_add(((t130 >> 64) as u64) as u128);
+        let t132 = (t126.wrapping_sub(t125) as u128).wrapping_add(t129 as u128)
+            .wrapping_add(((t131 >> 64) as u64) as u128);
+        let t133 = 0u64.wrapping_sub(core::hint::black_box(((t80 as u64) ^ 1) & 1));
+        to_add_affine[0] = from_add0_3;
+        to_add_affine[1] = from_add1_3;
+        to_add_affine[2] = from_add2_3;
+        to_add_affine[3] = from_add3_3;
+        to_add_affine[4] = from_add4_3;
+        to_add_affine[5] = from_add5_3;
+        to_add_affine[6] = from_add6_3;
+        to_add_affine[7] = from_add7_3;
+        to_add_affine[8] = from_add8_3;
+        to_add_affine[9] = from_add9_3;
+        to_add_affine[10] = from_add10_3;
+        to_add_affine[11] = from_add11_3;
+        to_add_affine[12] = t98 ^ (t98 & t102);
+        to_add_affine[13] = t99 ^ (t99 & t102);
+        to_add_affine[14] = t100 ^ (t100 & t102);
+        to_add_affine[15] = t101 ^ (t101 & t102);
+        to_add_affine[16] = t119 ^ (((t130 as u64) ^ t119) & t133);
+        to_add_affine[17] = t120 ^ (((t131 as u64) ^ t120) & t133);
+        to_add_affine[18] = t121 ^ (((t132 as u64) ^ t121) & t133);
+        to_add_affine[19] = t122 ^ ((((t128.wrapping_sub(t127) as u128).wrapping_add(t129 as u128)
+            .wrapping_add(((t132 >> 64) as u64) as u128) as u64) ^ t122) & t133);
+        secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
+        let from_add_affine0 = from_add_affine[0];
+        let from_add_affine1 = from_add_affine[1];
+        let from_add_affine2 = from_add_affine[2];
+        let from_add_affine3 = from_add_affine[3];
+        let from_add_affine4 = from_add_affine[4];
+        let from_add_affine5 = from_add_affine[5];
+        let from_add_affine6 = from_add_affine[6];
+        let from_add_affine7 = from_add_affine[7];
+        let from_add_affine8 = from_add_affine[8];
+        let from_add_affine9 = from_add_affine[9];
+        let from_add_affine10 = from_add_affine[10];
+        let from_add_affine11 = from_add_affine[11];
+        v14 = from_add_affine0;
+        v15 = from_add_affine1;
+        v16 = from_add_affine2;
+        v17 = from_add_affine3;
+        v18 = from_add_affine4;
+        v19 = from_add_affine5;
+        v20 = from_add_affine6;
+        v21 = from_add_affine7;
+        v22 = from_add_affine8;
+        v23 = from_add_affine9;
+        v24 = from_add_affine10;
+        v25 = from_add_affine11;
+    }
+    to_inverse[0] = v22;
+    to_inverse[1] = v23;
+    to_inverse[2] = v24;
+    to_inverse[3] = v25;
+    secp256k1_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let t134 = wide(from_times0, from_times0);
+    let t135 = wide(from_times0, from_times1);
+    let t136 = t135.wrapping_add(((t134 >> 64) as u64) as u128);
+    let t137 = wide(from_times0, from_times2);
+    let t138 = t137.wrapping_add(((t136 >> 64) as u64) as u128);
+    let t139 = wide(from_times0, from_times3);
+    let t140 = t139.wrapping_add(((t138 >> 64) as u64) as u128);
+    let t141 = t134 as u64;
+    let t142 = (t141 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t143 = (t142 as u128).wrapping_mul(0xffffffffffffffff);
+    let t144 = t143.wrapping_add((t136 as u64) as u128)
+        .wrapping_add((((t142 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t141 as u128) >> 64) as u64) as u128);
+    let t145 = t143.wrapping_add((t138 as u64) as u128).wrapping_add(((t144 >> 64) as u64) as u128);
+    let t146 = t143.wrapping_add((t140 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
+    let t147 = (((t140 >> 64) as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
+    let t148 = t135.wrapping_add((t144 as u64) as u128);
+    let t149 = wide(from_times1, from_times1).wrapping_add((t145 as u64) as u128)
+        .wrapping_add(((t148 >> 64) as u64) as u128);
+    let t150 = wide(from_times1, from_times2);
+    let t151 = t150.wrapping_add((t146 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t152 = wide(from_times1, from_times3);
+    let t153 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t154 = (((t147 >> 64) as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t155 = t148 as u64;
+    let t156 = (t155 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t157 = (t156 as u128).wrapping_mul(0xffffffffffffffff);
+    let t158 = t157.wrapping_add((t149 as u64) as u128)
+        .wrapping_add((((t156 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t155 as u128) >> 64) as u64) as u128);
+    let t159 = t157.wrapping_add((t151 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t160 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = ((t154 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t162 = t137.wrapping_add((t158 as u64) as u128);
+    let t163 = t150.wrapping_add((t159 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+    let t164 = wide(from_times2, from_times2).wrapping_add((t160 as u64) as u128)
+        .wrapping_add(((t163 >> 64) as u64) as u128);
+    let t165 = wide(from_times2, from_times3);
+    let t166 = t165.wrapping_add((t161 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t167 = (((t154 >> 64) as u64).wrapping_add((t161 >> 64) as u64) as u128)
+        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t168 = t162 as u64;
+    let t169 = (t168 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t170 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
+    let t171 = t170.wrapping_add((t163 as u64) as u128)
+        .wrapping_add((((t169 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t168 as u128) >> 64) as u64) as u128);
+    let t172 = t170.wrapping_add((t164 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
+    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
+    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+    let t175 = t139.wrapping_add((t171 as u64) as u128);
+    let t176 = t152.wrapping_add((t172 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = t165.wrapping_add((t173 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = wide(from_times3, from_times3).wrapping_add((t174 as u64) as u128)
+        .wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = (((t167 >> 64) as u64).wrapping_add((t174 >> 64) as u64) as u128)
+        .wrapping_add(((t178 >> 64) as u64) as u128);
+    let t180 = t175 as u64;
+    let t181 = (t180 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t182 = (t181 as u128).wrapping_mul(0xffffffffffffffff);
+    let t183 = t182.wrapping_add((t176 as u64) as u128)
+        .wrapping_add((((t181 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t180 as u128) >> 64) as u64) as u128);
+    let t184 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t187 = t183 as u64;
+    let t188 = (t187 as u128).wrapping_add(0x1000003d1);
+    let t189 = t188 as u64;
+    let t190 = t184 as u64;
+    let t191 = (t190 as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t192 = t191 as u64;
+    let t193 = t185 as u64;
+    let t194 = (t193 as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+    let t195 = t194 as u64;
+    let t196 = t186 as u64;
+    let t197 = (t196 as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t198 = t197 as u64;
+    let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64) as u64)
+        .wrapping_add((t186 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t197 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t200 = t189 ^ ((t187 ^ t189) & t199);
+    let t201 = t192 ^ ((t190 ^ t192) & t199);
+    let t202 = t195 ^ ((t193 ^ t195) & t199);
+    let t203 = t198 ^ ((t196 ^ t198) & t199);
+    let t204 = wide(v18, from_inverse0);
+    let t205 = wide(v18, from_inverse1).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = wide(v18, from_inverse2).wrapping_add(((t205 >> 64) as u64) as u128);
+    let t207 = wide(v18, from_inverse3).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = t204 as u64;
+    let t209 = (t208 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t210 = (t209 as u128).wrapping_mul(0xffffffffffffffff);
+    let t211 = t210.wrapping_add((t205 as u64) as u128)
+        .wrapping_add((((t209 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t208 as u128) >> 64) as u64) as u128);
+    let t212 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+    let t213 = t210.wrapping_add((t207 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t214 = (((t207 >> 64) as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t215 = wide(v19, from_inverse0).wrapping_add((t211 as u64) as u128);
+    let t216 = wide(v19, from_inverse1).wrapping_add((t212 as u64) as u128)
+        .wrapping_add(((t215 >> 64) as u64) as u128);
+    let t217 = wide(v19, from_inverse2).wrapping_add((t213 as u64) as u128)
+        .wrapping_add(((t216 >> 64) as u64) as u128);
+    let t218 = wide(v19, from_inverse3).wrapping_add((t214 as u64) as u128)
+        .wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = (((t214 >> 64) as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = t215 as u64;
+    let t221 = (t220 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t222 = (t221 as u128).wrapping_mul(0xffffffffffffffff);
+    let t223 = t222.wrapping_add((t216 as u64) as u128)
+        .wrapping_add((((t221 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t220 as u128) >> 64) as u64) as u128);
+    let t224 = t222.wrapping_add((t217 as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = t222.wrapping_add((t218 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t226 = ((t219 as u64) as u128).wrapping_add(((t225 >> 64) as u64) as u128);
+    let t227 = wide(v20, from_inverse0).wrapping_add((t223 as u64) as u128);
+    let t228 = wide(v20, from_inverse1).wrapping_add((t224 as u64) as u128)
+        .wrapping_add(((t227 >> 64) as u64) as u128);
+    let t229 = wide(v20, from_inverse2).wrapping_add((t225 as u64) as u128)
+        .wrapping_add(((t228 >> 64) as u64) as u128);
+    let t230 = wide(v20, from_inverse3).wrapping_add((t226 as u64) as u128)
+        .wrapping_add(((t229 >> 64) as u64) as u128);
+    let t231 = (((t219 >> 64) as u64).wrapping_add((t226 >> 64) as u64) as u128)
+        .wrapping_add(((t230 >> 64) as u64) as u128);
+    let t232 = t227 as u64;
+    let t233 = (t232 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t234 = (t233 as u128).wrapping_mul(0xffffffffffffffff);
+    let t235 = t234.wrapping_add((t228 as u64) as u128)
+        .wrapping_add((((t233 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t232 as u128) >> 64) as u64) as u128);
+    let t236 = t234.wrapping_add((t229 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t237 = t234.wrapping_add((t230 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
+    let t238 = ((t231 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t239 = wide(v21, from_inverse0).wrapping_add((t235 as u64) as u128);
+    let t240 = wide(v21, from_inverse1).wrapping_add((t236 as u64) as u128)
+        .wrapping_add(((t239 >> 64) as u64) as u128);
+    let t241 = wide(v21, from_inverse2).wrapping_add((t237 as u64) as u128)
+        .wrapping_add(((t240 >> 64) as u64) as u128);
+    let t242 = wide(v21, from_inverse3).wrapping_add((t238 as u64) as u128)
+        .wrapping_add(((t241 >> 64) as u64) as u128);
+    let t243 = (((t231 >> 64) as u64).wrapping_add((t238 >> 64) as u64) as u128)
+        .wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = t239 as u64;
+    let t245 = (t244 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t246 = (t245 as u128).wrapping_mul(0xffffffffffffffff);
+    let t247 = t246.wrapping_add((t240 as u64) as u128)
+        .wrapping_add((((t245 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t244 as u128) >> 64) as u64) as u128);
+    let t248 = t246.wrapping_add((t241 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t249 = t246.wrapping_add((t242 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t250 = ((t243 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t251 = t247 as u64;
+    let t252 = (t251 as u128).wrapping_add(0x1000003d1);
+    let t253 = t252 as u64;
+    let t254 = t248 as u64;
+    let t255 = (t254 as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t256 = t255 as u64;
+    let t257 = t249 as u64;
+    let t258 = (t257 as u128).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t259 = t258 as u64;
+    let t260 = t250 as u64;
+    let t261 = (t260 as u128).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t262 = t261 as u64;
+    let t263 = 0u64.wrapping_sub(core::hint::black_box((((((t243 >> 64) as u64)
+        .wrapping_add((t250 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t261 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t264 = wide(t200, from_times0);
+    let t265 = wide(t200, from_times1).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = wide(t200, from_times2).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = wide(t200, from_times3).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t268 = t264 as u64;
+    let t269 = (t268 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t270 = (t269 as u128).wrapping_mul(0xffffffffffffffff);
+    let t271 = t270.wrapping_add((t265 as u64) as u128)
+        .wrapping_add((((t269 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t268 as u128) >> 64) as u64) as u128);
+    let t272 = t270.wrapping_add((t266 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = t270.wrapping_add((t267 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = (((t267 >> 64) as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = wide(t201, from_times0).wrapping_add((t271 as u64) as u128);
+    let t276 = wide(t201, from_times1).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = wide(t201, from_times2).wrapping_add((t273 as u64) as u128)
+        .wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = wide(t201, from_times3).wrapping_add((t274 as u64) as u128)
+        .wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = (((t274 >> 64) as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = t275 as u64;
+    let t281 = (t280 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t282 = (t281 as u128).wrapping_mul(0xffffffffffffffff);
+    let t283 = t282.wrapping_add((t276 as u64) as u128)
+        .wrapping_add((((t281 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t280 as u128) >> 64) as u64) as u128);
+    let t284 = t282.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = ((t279 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = wide(t202, from_times0).wrapping_add((t283 as u64) as u128);
+    let t288 = wide(t202, from_times1).wrapping_add((t284 as u64) as u128)
+        .wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = wide(t202, from_times2).wrapping_add((t285 as u64) as u128)
+        .wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = wide(t202, from_times3).wrapping_add((t286 as u64) as u128)
+        .wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = (((t279 >> 64) as u64).wrapping_add((t286 >> 64) as u64) as u128)
+        .wrapping_add(((t290 >> 64) as u64) as u128);
+    let t292 = t287 as u64;
+    let t293 = (t292 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
+    let t295 = t294.wrapping_add((t288 as u64) as u128)
+        .wrapping_add((((t293 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t292 as u128) >> 64) as u64) as u128);
+    let t296 = t294.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = wide(t203, from_times0).wrapping_add((t295 as u64) as u128);
+    let t300 = wide(t203, from_times1).wrapping_add((t296 as u64) as u128)
+        .wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = wide(t203, from_times2).wrapping_add((t297 as u64) as u128)
+        .wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = wide(t203, from_times3).wrapping_add((t298 as u64) as u128)
+        .wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = (((t291 >> 64) as u64).wrapping_add((t298 >> 64) as u64) as u128)
+        .wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = t299 as u64;
+    let t305 = (t304 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t306 = (t305 as u128).wrapping_mul(0xffffffffffffffff);
+    let t307 = t306.wrapping_add((t300 as u64) as u128)
+        .wrapping_add((((t305 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t304 as u128) >> 64) as u64) as u128);
+    let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = t307 as u64;
+    let t312 = (t311 as u128).wrapping_add(0x1000003d1);
+    let t313 = t312 as u64;
+    let t314 = t308 as u64;
+    let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t316 = t315 as u64;
+    let t317 = t309 as u64;
+    let t318 = (t317 as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+    let t319 = t318 as u64;
+    let t320 = t310 as u64;
+    let t321 = (t320 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t322 = t321 as u64;
+    let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64)
+        .wrapping_add((t310 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t321 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t324 = wide(from_times0_2, from_times0_2);
+    let t325 = wide(from_times0_2, from_times1_2);
+    let t326 = t325.wrapping_add(((t324 >> 64) as u64) as u128);
+    let t327 = wide(from_times0_2, from_times2_2);
+    let t328 = t327.wrapping_add(((t326 >> 64) as u64) as u128);
+    let t329 = wide(from_times0_2, from_times3_2);
+    let t330 = t329.wrapping_add(((t328 >> 64) as u64) as u128);
+    let t331 = t324 as u64;
+    let t332 = (t331 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff);
+    let t334 = t333.wrapping_add((t326 as u64) as u128)
+        .wrapping_add((((t332 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t331 as u128) >> 64) as u64) as u128);
+    let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = t333.wrapping_add((t330 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = (((t330 >> 64) as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = t325.wrapping_add((t334 as u64) as u128);
+    let t339 = wide(from_times1_2, from_times1_2).wrapping_add((t335 as u64) as u128)
+        .wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = wide(from_times1_2, from_times2_2);
+    let t341 = t340.wrapping_add((t336 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t342 = wide(from_times1_2, from_times3_2);
+    let t343 = t342.wrapping_add((t337 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t344 = (((t337 >> 64) as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t345 = t338 as u64;
+    let t346 = (t345 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t347 = (t346 as u128).wrapping_mul(0xffffffffffffffff);
+    let t348 = t347.wrapping_add((t339 as u64) as u128)
+        .wrapping_add((((t346 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t345 as u128) >> 64) as u64) as u128);
+    let t349 = t347.wrapping_add((t341 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = t347.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
+    let t351 = ((t344 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+    let t352 = t327.wrapping_add((t348 as u64) as u128);
+    let t353 = t340.wrapping_add((t349 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t354 = wide(from_times2_2, from_times2_2).wrapping_add((t350 as u64) as u128)
+        .wrapping_add(((t353 >> 64) as u64) as u128);
+    let t355 = wide(from_times2_2, from_times3_2);
+    let t356 = t355.wrapping_add((t351 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t357 = (((t344 >> 64) as u64).wrapping_add((t351 >> 64) as u64) as u128)
+        .wrapping_add(((t356 >> 64) as u64) as u128);
+    let t358 = t352 as u64;
+    let t359 = (t358 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t360 = (t359 as u128).wrapping_mul(0xffffffffffffffff);
+    let t361 = t360.wrapping_add((t353 as u64) as u128)
+        .wrapping_add((((t359 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t358 as u128) >> 64) as u64) as u128);
+    let t362 = t360.wrapping_add((t354 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t363 = t360.wrapping_add((t356 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
+    let t364 = ((t357 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
+    let t365 = t329.wrapping_add((t361 as u64) as u128);
+    let t366 = t342.wrapping_add((t362 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
+    let t367 = t355.wrapping_add((t363 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = wide(from_times3_2, from_times3_2).wrapping_add((t364 as u64) as u128)
+        .wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = (((t357 >> 64) as u64).wrapping_add((t364 >> 64) as u64) as u128)
+        .wrapping_add(((t368 >> 64) as u64) as u128);
+    let t370 = t365 as u64;
+    let t371 = (t370 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t372 = (t371 as u128).wrapping_mul(0xffffffffffffffff);
+    let t373 = t372.wrapping_add((t366 as u64) as u128)
+        .wrapping_add((((t371 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t370 as u128) >> 64) as u64) as u128);
+    let t374 = t372.wrapping_add((t367 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
+    let t375 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
+    let t376 = ((t369 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = t373 as u64;
+    let t378 = (t377 as u128).wrapping_add(0x1000003d1);
+    let t379 = t378 as u64;
+    let t380 = t374 as u64;
+    let t381 = (t380 as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+    let t382 = t381 as u64;
+    let t383 = t375 as u64;
+    let t384 = (t383 as u128).wrapping_add(((t381 >> 64) as u64) as u128);
+    let t385 = t384 as u64;
+    let t386 = t376 as u64;
+    let t387 = (t386 as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t388 = t387 as u64;
+    let t389 = 0u64.wrapping_sub(core::hint::black_box((((((t369 >> 64) as u64)
+        .wrapping_add((t376 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t387 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t390 = t379 ^ ((t377 ^ t379) & t389);
+    let t391 = t382 ^ ((t380 ^ t382) & t389);
+    let t392 = t385 ^ ((t383 ^ t385) & t389);
+    let t393 = t388 ^ ((t386 ^ t388) & t389);
+    let t394 = wide(v14, from_inverse0);
+    let t395 = wide(v14, from_inverse1).wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = wide(v14, from_inverse2).wrapping_add(((t395 >> 64) as u64) as u128);
+    let t397 = wide(v14, from_inverse3).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t398 = t394 as u64;
+    let t399 = (t398 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t400 = (t399 as u128).wrapping_mul(0xffffffffffffffff);
+    let t401 = t400.wrapping_add((t395 as u64) as u128)
+        .wrapping_add((((t399 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t398 as u128) >> 64) as u64) as u128);
+    let t402 = t400.wrapping_add((t396 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
+    let t403 = t400.wrapping_add((t397 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
+    let t404 = (((t397 >> 64) as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t405 = wide(v15, from_inverse0).wrapping_add((t401 as u64) as u128);
+    let t406 = wide(v15, from_inverse1).wrapping_add((t402 as u64) as u128)
+        .wrapping_add(((t405 >> 64) as u64) as u128);
+    let t407 = wide(v15, from_inverse2).wrapping_add((t403 as u64) as u128)
+        .wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = wide(v15, from_inverse3).wrapping_add((t404 as u64) as u128)
+        .wrapping_add(((t407 >> 64) as u64) as u128);
+    let t409 = (((t404 >> 64) as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
+    let t410 = t405 as u64;
+    let t411 = (t410 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t412 = (t411 as u128).wrapping_mul(0xffffffffffffffff);
+    let t413 = t412.wrapping_add((t406 as u64) as u128)
+        .wrapping_add((((t411 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t410 as u128) >> 64) as u64) as u128);
+    let t414 = t412.wrapping_add((t407 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
+    let t415 = t412.wrapping_add((t408 as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
+    let t416 = ((t409 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
+    let t417 = wide(v16, from_inverse0).wrapping_add((t413 as u64) as u128);
+    let t418 = wide(v16, from_inverse1).wrapping_add((t414 as u64) as u128)
+        .wrapping_add(((t417 >> 64) as u64) as u128);
+    let t419 = wide(v16, from_inverse2).wrapping_add((t415 as u64) as u128)
+        .wrapping_add(((t418 >> 64) as u64) as u128);
+    let t420 = wide(v16, from_inverse3).wrapping_add((t416 as u64) as u128)
+        .wrapping_add(((t419 >> 64) as u64) as u128);
+    let t421 = (((t409 >> 64) as u64).wrapping_add((t416 >> 64) as u64) as u128)
+        .wrapping_add(((t420 >> 64) as u64) as u128);
+    let t422 = t417 as u64;
+    let t423 = (t422 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t424 = (t423 as u128).wrapping_mul(0xffffffffffffffff);
+    let t425 = t424.wrapping_add((t418 as u64) as u128)
+        .wrapping_add((((t423 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t422 as u128) >> 64) as u64) as u128);
+    let t426 = t424.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = t424.wrapping_add((t420 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
+    let t428 = ((t421 as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128);
+    let t429 = wide(v17, from_inverse0).wrapping_add((t425 as u64) as u128);
+    let t430 = wide(v17, from_inverse1).wrapping_add((t426 as u64) as u128)
+        .wrapping_add(((t429 >> 64) as u64) as u128);
+    let t431 = wide(v17, from_inverse2).wrapping_add((t427 as u64) as u128)
+        .wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = wide(v17, from_inverse3).wrapping_add((t428 as u64) as u128)
+        .wrapping_add(((t431 >> 64) as u64) as u128);
+    let t433 = (((t421 >> 64) as u64).wrapping_add((t428 >> 64) as u64) as u128)
+        .wrapping_add(((t432 >> 64) as u64) as u128);
+    let t434 = t429 as u64;
+    let t435 = (t434 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t436 = (t435 as u128).wrapping_mul(0xffffffffffffffff);
+    let t437 = t436.wrapping_add((t430 as u64) as u128)
+        .wrapping_add((((t435 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t434 as u128) >> 64) as u64) as u128);
+    let t438 = t436.wrapping_add((t431 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
+    let t439 = t436.wrapping_add((t432 as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
+    let t440 = ((t433 as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
+    let t441 = t437 as u64;
+    let t442 = (t441 as u128).wrapping_add(0x1000003d1);
+    let t443 = t442 as u64;
+    let t444 = t438 as u64;
+    let t445 = (t444 as u128).wrapping_add(((t442 >> 64) as u64) as u128);
+    let t446 = t445 as u64;
+    let t447 = t439 as u64;
+    let t448 = (t447 as u128).wrapping_add(((t445 >> 64) as u64) as u128);
+    let t449 = t448 as u64;
+    let t450 = t440 as u64;
+    let t451 = (t450 as u128).wrapping_add(((t448 >> 64) as u64) as u128);
+    let t452 = t451 as u64;
+    let t453 = 0u64.wrapping_sub(core::hint::black_box((((((t433 >> 64) as u64)
+        .wrapping_add((t440 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t451 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t454 = ((t313 ^ ((t311 ^ t313) & t323)) as u128).wrapping_add(0x700001ab7);
+    let t455 = t454 as u64;
+    let t456 = ((t316 ^ ((t314 ^ t316) & t323)) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
+    let t457 = t456 as u64;
+    let t458 = ((t319 ^ ((t317 ^ t319) & t323)) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t459 = t458 as u64;
+    let t460 = ((t322 ^ ((t320 ^ t322) & t323)) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
+    let t461 = t460 as u64;
+    let t462 = (t455 as u128).wrapping_add(0x1000003d1);
+    let t463 = t462 as u64;
+    let t464 = (t457 as u128).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t465 = t464 as u64;
+    let t466 = (t459 as u128).wrapping_add(((t464 >> 64) as u64) as u128);
+    let t467 = t466 as u64;
+    let t468 = (t461 as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t469 = t468 as u64;
+    let t470 = 0u64.wrapping_sub(core::hint::black_box((((((t460 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t468 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t471 = t463 ^ ((t455 ^ t463) & t470);
+    let t472 = t465 ^ ((t457 ^ t465) & t470);
+    let t473 = t467 ^ ((t459 ^ t467) & t470);
+    let t474 = t469 ^ ((t461 ^ t469) & t470);
+    to_times[0] = t253 ^ ((t251 ^ t253) & t263);
+    to_times[1] = t256 ^ ((t254 ^ t256) & t263);
+    to_times[2] = t259 ^ ((t257 ^ t259) & t263);
+    to_times[3] = t262 ^ ((t260 ^ t262) & t263);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let t475 = (p0 as u32) ^ 4;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t476 = (t390 < t471) as u64;
+    let t477 = t391.wrapping_sub(t472);
+    let t478 = ((t391 < t472) as u64) | ((t477 < t476) as u64);
+    let t479 = t392.wrapping_sub(t473);
+    let t480 = ((t392 < t473) as u64) | ((t479 < t478) as u64);
+    let t481 = t393.wrapping_sub(t474);
+    let t482 = 0u64.wrapping_sub(core::hint::black_box(((t393 < t474) as u64) | ((t481 < t480) as u64)));
+    let t483 = (t390.wrapping_sub(t471) as u128).wrapping_add((t482 & 0xfffffffefffffc2f) as u128);
+    let t484 = (t477.wrapping_sub(t476) as u128).wrapping_add(t482 as u128)
+        .wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = (t479.wrapping_sub(t478) as u128).wrapping_add(t482 as u128)
+        .wrapping_add(((t484 >> 64) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+    a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[31] = ((from_times0_4 as u32) ^ (p32 as u32)) as u8;
+    let mut v26: u32 = 0;
+    for i in 0..32 {
+        v26 = v26 | (a_1[i] as u32);
+    }
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
+    a_1[24] = (((from_times0_5 >> 56) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_5 >> 48) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_5 >> 40) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_5 >> 32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_5 >> 24) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_5 >> 16) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_5 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[31] = ((from_times0_5 as u32) ^ (p64 as u32)) as u8;
+    let mut v27: u32 = 0;
+    for i in 0..32 {
+        v27 = v27 | (a_1[i] as u32);
+    }
+    to_times[0] = t483 as u64;
+    to_times[1] = t484 as u64;
+    to_times[2] = t485 as u64;
+    to_times[3] = (t481.wrapping_sub(t480) as u128).wrapping_add(t482 as u128)
+        .wrapping_add(((t485 >> 64) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    a_1_1[0] = from_times0_6 as u8;
+    a_1_1[1] = (from_times0_6 >> 8) as u8;
+    a_1_1[2] = (from_times0_6 >> 16) as u8;
+    a_1_1[3] = (from_times0_6 >> 24) as u8;
+    a_1_1[4] = (from_times0_6 >> 32) as u8;
+    a_1_1[5] = (from_times0_6 >> 40) as u8;
+    a_1_1[6] = (from_times0_6 >> 48) as u8;
+    a_1_1[7] = (from_times0_6 >> 56) as u8;
+    a_1_1[8] = from_times1_5 as u8;
+    a_1_1[9] = (from_times1_5 >> 8) as u8;
+    a_1_1[10] = (from_times1_5 >> 16) as u8;
+    a_1_1[11] = (from_times1_5 >> 24) as u8;
+    a_1_1[12] = (from_times1_5 >> 32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40) as u8;
+    a_1_1[14] = (from_times1_5 >> 48) as u8;
+    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[16] = from_times2_5 as u8;
+    a_1_1[17] = (from_times2_5 >> 8) as u8;
+    a_1_1[18] = (from_times2_5 >> 16) as u8;
+    a_1_1[19] = (from_times2_5 >> 24) as u8;
+    a_1_1[20] = (from_times2_5 >> 32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40) as u8;
+    a_1_1[22] = (from_times2_5 >> 48) as u8;
+    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[24] = from_times3_5 as u8;
+    a_1_1[25] = (from_times3_5 >> 8) as u8;
+    a_1_1[26] = (from_times3_5 >> 16) as u8;
+    a_1_1[27] = (from_times3_5 >> 24) as u8;
+    a_1_1[28] = (from_times3_5 >> 32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40) as u8;
+    a_1_1[30] = (from_times3_5 >> 48) as u8;
+    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    let mut v28: u32 = 0;
+    for i in 0..32 {
+        v28 = v28 | (a_1_1[i] as u32);
+    }
+    to_times[0] = v22;
+    to_times[1] = v23;
+    to_times[2] = v24;
+    to_times[3] = v25;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    a_2[0] = from_times0_7 as u8;
+    a_2[1] = (from_times0_7 >> 8) as u8;
+    a_2[2] = (from_times0_7 >> 16) as u8;
+    a_2[3] = (from_times0_7 >> 24) as u8;
+    a_2[4] = (from_times0_7 >> 32) as u8;
+    a_2[5] = (from_times0_7 >> 40) as u8;
+    a_2[6] = (from_times0_7 >> 48) as u8;
+    a_2[7] = (from_times0_7 >> 56) as u8;
+    a_2[8] = from_times1_6 as u8;
+    a_2[9] = (from_times1_6 >> 8) as u8;
+    a_2[10] = (from_times1_6 >> 16) as u8;
+    a_2[11] = (from_times1_6 >> 24) as u8;
+    a_2[12] = (from_times1_6 >> 32) as u8;
+    a_2[13] = (from_times1_6 >> 40) as u8;
+    a_2[14] = (from_times1_6 >> 48) as u8;
+    a_2[15] = (from_times1_6 >> 56) as u8;
+    a_2[16] = from_times2_6 as u8;
+    a_2[17] = (from_times2_6 >> 8) as u8;
+    a_2[18] = (from_times2_6 >> 16) as u8;
+    a_2[19] = (from_times2_6 >> 24) as u8;
+    a_2[20] = (from_times2_6 >> 32) as u8;
+    a_2[21] = (from_times2_6 >> 40) as u8;
+    a_2[22] = (from_times2_6 >> 48) as u8;
+    a_2[23] = (from_times2_6 >> 56) as u8;
+    a_2[24] = from_times3_6 as u8;
+    a_2[25] = (from_times3_6 >> 8) as u8;
+    a_2[26] = (from_times3_6 >> 16) as u8;
+    a_2[27] = (from_times3_6 >> 24) as u8;
+    a_2[28] = (from_times3_6 >> 32) as u8;
+    a_2[29] = (from_times3_6 >> 40) as u8;
+    a_2[30] = (from_times3_6 >> 48) as u8;
+    a_2[31] = (from_times3_6 >> 56) as u8;
+    let mut v29: u32 = 0;
+    for i in 0..32 {
+        v29 = v29 | (a_2[i] as u32);
+    }
+    to_times[0] = t443 ^ ((t441 ^ t443) & t453);
+    to_times[1] = t446 ^ ((t444 ^ t446) & t453);
+    to_times[2] = t449 ^ ((t447 ^ t449) & t453);
+    to_times[3] = t452 ^ ((t450 ^ t452) & t453);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let t486 = 0u32.wrapping_sub(core::hint::black_box((((((t475
+        | 0u32.wrapping_sub(core::hint::black_box(t475))) >> 7) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
+        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((from_times0_3 as u32) as u64) ^ 1) & 1) as u32));
+    let t487 = t486 & 255;
+    x[0] = (((from_times3_7 >> 56) as u32) & t487) as u8;
+    x[1] = (((from_times3_7 >> 48) as u32) & t487) as u8;
+    x[2] = (((from_times3_7 >> 40) as u32) & t487) as u8;
+    x[3] = (((from_times3_7 >> 32) as u32) & t487) as u8;
+    x[4] = (((from_times3_7 >> 24) as u32) & t487) as u8;
+    x[5] = (((from_times3_7 >> 16) as u32) & t487) as u8;
+    x[6] = (((from_times3_7 >> 8) as u32) & t487) as u8;
+    x[7] = ((from_times3_7 as u32) & t487) as u8;
+    x[8] = (((from_times2_7 >> 56) as u32) & t487) as u8;
+    x[9] = (((from_times2_7 >> 48) as u32) & t487) as u8;
+    x[10] = (((from_times2_7 >> 40) as u32) & t487) as u8;
+    x[11] = (((from_times2_7 >> 32) as u32) & t487) as u8;
+    x[12] = (((from_times2_7 >> 24) as u32) & t487) as u8;
+    x[13] = (((from_times2_7 >> 16) as u32) & t487) as u8;
+    x[14] = (((from_times2_7 >> 8) as u32) & t487) as u8;
+    x[15] = ((from_times2_7 as u32) & t487) as u8;
+    x[16] = (((from_times1_7 >> 56) as u32) & t487) as u8;
+    x[17] = (((from_times1_7 >> 48) as u32) & t487) as u8;
+    x[18] = (((from_times1_7 >> 40) as u32) & t487) as u8;
+    x[19] = (((from_times1_7 >> 32) as u32) & t487) as u8;
+    x[20] = (((from_times1_7 >> 24) as u32) & t487) as u8;
+    x[21] = (((from_times1_7 >> 16) as u32) & t487) as u8;
+    x[22] = (((from_times1_7 >> 8) as u32) & t487) as u8;
+    x[23] = ((from_times1_7 as u32) & t487) as u8;
+    x[24] = (((from_times0_8 >> 56) as u32) & t487) as u8;
+    x[25] = (((from_times0_8 >> 48) as u32) & t487) as u8;
+    x[26] = (((from_times0_8 >> 40) as u32) & t487) as u8;
+    x[27] = (((from_times0_8 >> 32) as u32) & t487) as u8;
+    x[28] = (((from_times0_8 >> 24) as u32) & t487) as u8;
+    x[29] = (((from_times0_8 >> 16) as u32) & t487) as u8;
+    x[30] = (((from_times0_8 >> 8) as u32) & t487) as u8;
+    x[31] = ((from_times0_8 as u32) & t487) as u8;
+    good[0] = (t486 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    w.fill(0);
+    core::hint::black_box(&w);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    a.fill(0);
+    core::hint::black_box(&a);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d.fill(0);
+    core::hint::black_box(&d);
+    m.fill(0);
+    core::hint::black_box(&m);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_times_16_31.fill(0);
+    core::hint::black_box(&from_times_16_31);
+    to_times_16_31.fill(0);
+    core::hint::black_box(&to_times_16_31);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
