@@ -323,8 +323,8 @@ pub struct ProveArgs {
     /// Look for included files here, too; may be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PROGRAM)]
     pub include: Vec<PathBuf>,
-    /// The target that it was compiled for: c32, c64, sse, avx2, avx2sha, avx512 or avx512ifma [default: this, and all that says how it
-    /// was compiled, is what `culet compile` noted in the object]
+    /// The target that it was compiled for: c32, c64, sse, avx2, avx2sha, avx512, avx512ifma or avx512vaes [default: this, and all that
+    /// says how it was compiled, is what `culet compile` noted in the object]
     #[arg(long, value_parser = target, requires = "source", help_heading = PROGRAM)]
     pub target: Option<Target>,
     #[command(flatten)]

@@ -1,8 +1,8 @@
 //! Registers of 128 bits in fours: where four registers are computed side by side, by an instruction of a round or a product without
 //! carries each and by the operations around it, they become one register of 512 bits.
 //!
-//! First it is found which expressions are lanes of fours (`plan`). Then the statements are written anew: a four where the first of its
-//! lanes is needed, and a lane as a part of its four where something else needs it.
+//! First it is found which expressions are lanes of fours (`plan`). Then the statements are written anew: a four where the last of its
+//! lanes stood or one is needed, and a lane as a part of its four where something else needs it.
 
 mod plan;
 
@@ -27,11 +27,11 @@ pub(super) fn in_fours(func: &Func, built: Built) -> Built {
     if plan.is_empty() {
         return Built { graph, body, memory };
     }
-    let is_written = vec![false; graph.nodes.len()];
+    let singles = vec![None; graph.nodes.len()];
     let mut rewriter = Rewriter {
         graph,
         plan,
-        is_written,
+        singles,
         fours: HashMap::new(),
         local: Local::default(),
         stores: Vec::new(),
@@ -54,8 +54,8 @@ struct Local {
 struct Rewriter {
     graph: Graph,
     plan: Plan,
-    /// By the numbers of expressions.
-    is_written: Vec<bool>,
+    /// By the numbers of expressions: what was written for them, in which parts of fours stand for lanes.
+    singles: Vec<Option<NodeId>>,
     /// By the numbers in the plan.
     fours: HashMap<usize, NodeId>,
     local: Local,
@@ -77,7 +77,7 @@ impl Rewriter {
         let id = NodeId(self.graph.nodes.len() as u32);
         let most = if let Kind::Literal(value) = kind { value } else { ty.ones() };
         self.graph.nodes.push(Node { kind, args: Args::from_slice(args), ty, most, block: self.block });
-        self.is_written.push(true);
+        self.singles.push(Some(id));
         self.out.push(Statement::Node(id));
         id
     }
@@ -96,16 +96,21 @@ impl Rewriter {
         }
     }
 
-    /// Writes an expression where it stood if all of it is there already, and reads of memory always.
+    /// Writes an expression where it stood if all of it is there already, a four where its last lane stood, and reads of memory always.
     fn node(&mut self, id: NodeId) {
+        if let Some((four, lane)) = self.plan.lane(id) {
+            if lane == 3 && !matches!(self.graph.node(id).kind, Kind::Variable(_)) {
+                self.four(four);
+            }
+            return;
+        }
         let node = self.graph.node(id);
         let is_read = matches!(node.kind, Kind::Load(_) | Kind::Halves(..));
-        let is_lane = self.plan.lane(id).is_some();
         let is_ready = |&arg: &NodeId| match self.plan.lane(arg) {
             Some((four, _)) => self.fours.contains_key(&four),
-            None => self.is_written[arg.0 as usize] || self.graph.node(arg).block != self.block,
+            None => self.singles[arg.0 as usize].is_some() || self.graph.node(arg).block != self.block,
         };
-        if !is_lane && (is_read || node.args.iter().all(is_ready)) {
+        if is_read || node.args.iter().all(is_ready) {
             self.single(id);
         }
     }
@@ -121,14 +126,24 @@ impl Rewriter {
             self.local.parts.insert((four, lane), part);
             return part;
         }
-        let index = id.0 as usize;
-        if self.graph.node(id).block == self.block && !self.is_written[index] {
-            self.is_written[index] = true;
-            let args: Args = self.graph.node(id).args.clone().into_iter().map(|arg| self.single(arg)).collect();
-            self.graph.nodes[index].args = args;
-            self.out.push(Statement::Node(id));
+        if let Some(written) = self.singles[id.0 as usize] {
+            return written;
         }
-        id
+        let Node { kind, args, ty, most, block } = self.graph.node(id).clone();
+        if block != self.block {
+            return id;
+        }
+        let own: Args = args.iter().map(|&arg| self.single(arg)).collect();
+        let written = if own == args {
+            self.out.push(Statement::Node(id));
+            id
+        } else {
+            let new = self.push(kind, &own, ty);
+            self.graph.nodes[new.0 as usize].most = most;
+            new
+        };
+        self.singles[id.0 as usize] = Some(written);
+        written
     }
 
     /// A four of the plan.

@@ -284,8 +284,8 @@ impl Writer<'_> {
         self.texts[id.0 as usize] = Some(Text::atom(name));
     }
 
-    /// Gives an expression its text: a name if it is used more than once or in another block, otherwise the expression
-    /// itself.
+    /// Gives an expression its text: a name if it is used more than once or in another block, or is an instruction on four registers, since
+    /// compilers leave these in the order of the text; otherwise the expression itself.
     fn node(&mut self, id: NodeId) {
         let (index, node) = (id.0 as usize, self.graph.node(id));
         if self.live.uses[index] == 0 || is_transparent(self.graph, id) {
@@ -296,7 +296,8 @@ impl Writer<'_> {
         self.texts[index] = Some(text);
         let is_word = matches!(node.kind, Kind::Load(_)) && node.ty >= Ty::U32;
         let is_shared = self.live.uses[index] > 1 || self.live.leaves[index];
-        if is_word || (is_shared && !is_atom) {
+        let is_instruction = matches!(node.kind, Kind::Round(_)) && node.ty == Ty::Quad;
+        if is_word || is_instruction || (is_shared && !is_atom) {
             self.name(id);
         } else if reads {
             self.pending.push(id);

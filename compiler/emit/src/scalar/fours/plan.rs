@@ -110,7 +110,9 @@ impl Plan {
         if is_lane_by_lane(graph, lanes[0]) && lanes.iter().all(|lane| graph.node(*lane).kind == *kind) {
             let are_near = (0..graph.node(lanes[0]).args.len())
                 .all(|side| self.is_near(graph, operands(graph, lanes, side), depth));
-            return if are_near { Gathered::Operation } else { Gathered::Apart };
+            if are_near {
+                return Gathered::Operation;
+            }
         }
         self.sum(graph, lanes, depth).unwrap_or(Gathered::Apart)
     }
@@ -137,9 +139,9 @@ impl Plan {
     }
 
     fn sum(&self, graph: &Graph, lanes: Lanes, depth: u32) -> Option<Gathered> {
-        let kinds = lanes.iter().map(|lane| &graph.node(*lane).kind);
-        let kind = kinds.filter(|kind| matches!(kind, Kind::Xor | Kind::AddLanes(_))).next()?;
-        let is_sum = |lane: NodeId| graph.node(lane).kind == *kind;
+        let free = lanes.iter().filter(|lane| self.lane(**lane).is_none()).map(|lane| &graph.node(*lane).kind);
+        let kind = free.filter(|kind| matches!(kind, Kind::Xor | Kind::AddLanes(_))).next()?;
+        let is_sum = |lane: NodeId| graph.node(lane).kind == *kind && self.lane(lane).is_none();
         [1, 0].into_iter().find_map(|side| {
             let all = lanes.map(|lane| if is_sum(lane) { graph.node(lane).args[side] } else { lane });
             let some = lanes.map(|lane| is_sum(lane).then(|| graph.node(lane).args[1 - side]));
