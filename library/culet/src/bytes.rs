@@ -190,6 +190,11 @@ impl<const LENGTH: usize> Together<LENGTH> {
         self.behind_zeros(self.filled)
     }
 
+    /// All parts behind zeros.
+    pub fn whole(self) -> [u8; LENGTH] {
+        self.bytes
+    }
+
     /// All parts behind as many zeros as there must be for this many bytes, of which there are at most `LENGTH`.
     pub fn behind_zeros(&self, length: usize) -> &[u8] {
         self.bytes.get(LENGTH.saturating_sub(length)..).unwrap_or_default()

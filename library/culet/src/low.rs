@@ -448,28 +448,31 @@ macro_rules! aes {
             any::$ctr::$ctr(to, round_keys, counter, from);
         }
 
-        /// Encrypts groups of sixteen blocks and hashes what they become: NIST SP 800-38D, section 7.1.
+        /// Encrypts groups of sixteen blocks: NIST SP 800-38D, section 7.1. Also hashes the sixteen blocks before them and, but for the last
+        /// group, what they become.
         pub fn $gcm_encrypt(
             to: &mut [u8],
             hash: &mut [u8; 16],
             round_keys: &[u8; $length],
             hash_key: &[u8; GHASH_KEY],
             counter: &[u8; 16],
+            before: &[u8; 256],
             from: &[u8],
         ) {
             #[cfg(target_arch = "x86_64")]
             if let (true, Some(round_keys)) = (cpu::has_vaes(), round_keys.first_chunk()) {
-                let before = Erased(*hash);
+                let first = Erased(*hash);
                 // SAFETY: this CPU has the features of the kernel's module.
                 unsafe {
                     crate::kernels::avx512vaes::$gcm_encrypt::$gcm_encrypt(
-                        to, hash, round_keys, hash_key, counter, &before.0, from,
+                        to, hash, round_keys, hash_key, counter, &first.0, before, from,
                     );
                 }
                 return;
             }
             $ctr(to, round_keys, counter, from);
-            ghash_absorb(hash, hash_key, to);
+            ghash_absorb(hash, hash_key, before);
+            ghash_absorb(hash, hash_key, to.get(..to.len().saturating_sub(before.len())).unwrap_or_default());
         }
     };
 }

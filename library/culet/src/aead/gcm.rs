@@ -24,6 +24,10 @@ const HEAD: usize = 4 * BLOCKS;
 
 const HIDING: usize = 16;
 
+/// Bytes that begin where a line of the cache does, so that kernels read no register from two lines.
+#[repr(align(64))]
+struct Lines(Erased<CHUNK>);
+
 /// Round keys and the key of GHASH in the form of the kernels.
 #[derive(Clone)]
 pub struct Prepared<const LENGTH: usize> {
@@ -37,8 +41,10 @@ pub type Aes256 = Prepared<{ low::AES256_KEYS }>;
 /// A kernel that encrypts or decrypts whole groups of four blocks: `(to, round keys, first counter block, from)`.
 type Encrypt<const LENGTH: usize> = fn(&mut [u8], &[u8; LENGTH], &[u8; 16], &[u8]);
 
-/// A kernel that encrypts and hashes whole groups of sixteen blocks: `(to, hash, round keys, key of GHASH, first counter block, from)`.
-type Seal<const LENGTH: usize> = fn(&mut [u8], &mut [u8; 16], &[u8; LENGTH], &[u8; low::GHASH_KEY], &[u8; 16], &[u8]);
+/// A kernel that encrypts whole groups of sixteen blocks and hashes the group before each:
+/// `(to, hash, round keys, key of GHASH, first counter block, group before, from)`.
+type Seal<const LENGTH: usize> =
+    fn(&mut [u8], &mut [u8; 16], &[u8; LENGTH], &[u8; low::GHASH_KEY], &[u8; 16], &[u8; SIXTEEN], &[u8]);
 
 /// One message under a key.
 pub(super) struct Message<'k, const LENGTH: usize> {
@@ -99,9 +105,12 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
         if rest.is_empty() {
             return self.tag(&head, additional, buffer).0;
         }
+        let Some(before) = Together::<SIXTEEN>::new(&[additional, beginning]) else {
+            self.apply_in_place(1, rest);
+            return self.tag(&head, additional, buffer).0;
+        };
         let mut hash = Erased([0; 16]);
-        self.hash(&mut hash.0, &[additional, beginning]);
-        let last = self.seal_rest(&mut hash.0, rest);
+        let last = self.seal_rest(&mut hash.0, before, rest);
         let lengths = bits(additional, buffer);
         let (_, last) = buffer.split_at(buffer.len().saturating_sub(last));
         self.absorb(&mut hash.0, &[last, &lengths]);
@@ -128,16 +137,18 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
         to
     }
 
-    /// Encrypts what follows the message's first four blocks, and hashes all of it but the last bytes, whose number it returns.
-    fn seal_rest(&self, hash: &mut [u8; 16], rest: &mut [u8]) -> usize {
+    /// Encrypts what follows the message's first bytes, and hashes what is before it and all of it but the last bytes, whose number it returns.
+    fn seal_rest(&self, hash: &mut [u8; 16], before: Together<SIXTEEN>, rest: &mut [u8]) -> usize {
         let (sixteens, last) = rest.as_chunks_mut::<SIXTEEN>();
-        let (mut copied, mut group) = (Erased([0; CHUNK]), 1);
+        let (mut copied, mut before, mut group) = (Lines(Erased([0; CHUNK])), before.whole(), 1);
         for chunk in sixteens.as_flattened_mut().chunks_mut(CHUNK) {
-            copy(&mut copied.0, chunk);
-            let from = first(&copied.0, chunk.len());
-            (self.seal)(chunk, hash, &self.key.round_keys, &self.key.hash_key, &self.counter(group), from);
+            copy(&mut copied.0.0, chunk);
+            let (from, counter) = (first(&copied.0.0, chunk.len()), self.counter(group));
+            (self.seal)(chunk, hash, &self.key.round_keys, &self.key.hash_key, &counter, &before, from);
+            before = *chunk.last_chunk().unwrap_or(&before);
             group += (chunk.len() / BLOCKS) as u64;
         }
+        low::ghash_absorb(hash, &self.key.hash_key, &before);
         self.apply_in_place(group, last);
         last.len()
     }

@@ -191,10 +191,12 @@ pub fn aes256_ctr(encrypted: &mut [u8], keys: &[u8; 240], counter: &[u8; 16], te
             , 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]), copied_x4(keys0));
         for j in 1..14 {
             let t0 = load_128(keys, 16 * j);
-            v1 = aesenc_x4(v1, copied_x4(t0));
+            let t1 = aesenc_x4(v1, copied_x4(t0));
+            v1 = t1;
         }
-        let t1 = load_512(text_block, 0);
-        store_512(encrypted_block, 0, xor_x4(t1, aesenclast_x4(v1, copied_x4(keys224))));
+        let t2 = aesenclast_x4(v1, copied_x4(keys224));
+        let t3 = load_512(text_block, 0);
+        store_512(encrypted_block, 0, xor_x4(t3, t2));
         v0 = add_lanes_32(v0, register(0x0, 0x400000000));
         text_rest = after;
     }

@@ -197,6 +197,7 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// powers: parameter, 256 bytes: in order.
 /// counter: parameter, 16 bytes: words of 32 bits in turn, each most significant byte first.
 /// hash: parameter, 16 bytes: in order.
+/// before: parameter, 256 bytes: in order.
 /// text: parameter, any number of elements of 256 bytes; what is left over is not read.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -205,7 +206,7 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// out of reach of this text.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,aes,pclmulqdq,vaes,vpclmulqdq")]
-pub fn aes256_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8; 240], powers: &[u8; 256], counter: &[u8; 16], hash: &[u8; 16], text: &[u8]) {
+pub fn aes256_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8; 240], powers: &[u8; 256], counter: &[u8; 16], hash: &[u8; 16], before: &[u8; 256], text: &[u8]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
     {
@@ -213,7 +214,7 @@ pub fn aes256_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8;
         #[allow(dead_code)]
         struct Record {
             magic: [u8; 16],
-            function: unsafe fn(&mut [u8], &mut [u8; 16], &[u8; 240], &[u8; 256], &[u8; 16], &[u8; 16], &[u8]),
+            function: unsafe fn(&mut [u8], &mut [u8; 16], &[u8; 240], &[u8; 256], &[u8; 16], &[u8; 16], &[u8; 256], &[u8]),
             made_by: [u8; 98],
         }
         static RECORD: Record = Record {
@@ -225,91 +226,181 @@ pub fn aes256_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8;
     }
     let hash0 = load_128(hash, 0);
     let keys0 = load_128(keys, 0);
+    let keys16 = load_128(keys, 16);
+    let keys32 = load_128(keys, 32);
+    let keys48 = load_128(keys, 48);
+    let keys64 = load_128(keys, 64);
+    let keys80 = load_128(keys, 80);
+    let keys96 = load_128(keys, 96);
+    let keys112 = load_128(keys, 112);
+    let keys128 = load_128(keys, 128);
+    let keys144 = load_128(keys, 144);
+    let keys160 = load_128(keys, 160);
+    let keys176 = load_128(keys, 176);
+    let keys192 = load_128(keys, 192);
+    let keys208 = load_128(keys, 208);
     let keys224 = load_128(keys, 224);
     let counter0 = load_128(counter, 0);
-    let mut v0: __m128i = shuffle_one(counter0, [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]);
-    let mut v1: __m128i = shuffle_one(hash0, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    let before0 = load_512(before, 0);
+    let before64 = load_512(before, 64);
+    let before128 = load_512(before, 128);
+    let before192 = load_512(before, 192);
+    let mut v0: __m128i = hash0;
+    let mut v1: __m128i = shuffle_one(counter0, [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]);
+    let mut v2: __m512i = before0;
+    let mut v6: __m512i = before64;
+    let mut v10: __m512i = before128;
+    let mut v14: __m512i = before192;
     let mut text_rest = text;
     let mut encrypted_rest = encrypted.as_chunks_mut::<256>().0.iter_mut();
     while let Some((text_block, after)) = text_rest.split_first_chunk::<256>() {
         let Some(encrypted_block) = encrypted_rest.next() else { break };
-        let t0 = copied_x4(v0);
+        let t0 = copied_x4(v1);
         let t1 = copied_x4(keys0);
-        let mut v2: __m512i = xor_x4(shuffle_x4(add_lanes_32_x4(together_x4(register(0x0, 0x0), register(0x0
+        let t2 = copied_x4(keys16);
+        let t3 = aesenc_x4(xor_x4(shuffle_x4(add_lanes_32_x4(together_x4(register(0x0, 0x0), register(0x0
             , 0x100000000), register(0x0, 0x200000000), register(0x0, 0x300000000)), t0), [3, 2, 1, 0, 7, 6, 5
-            , 4, 11, 10, 9, 8, 15, 14, 13, 12]), t1);
-        let mut v6: __m512i = xor_x4(shuffle_x4(add_lanes_32_x4(add_lanes_32_x4(together_x4(register(0x0, 0x0)
+            , 4, 11, 10, 9, 8, 15, 14, 13, 12]), t1), t2);
+        let t4 = aesenc_x4(xor_x4(shuffle_x4(add_lanes_32_x4(add_lanes_32_x4(together_x4(register(0x0, 0x0)
             , register(0x0, 0x400000000), register(0x0, 0x400000000), register(0x0, 0x400000000)), t0)
             , together_x4(register(0x0, 0x400000000), register(0x0, 0x100000000), register(0x0, 0x200000000)
-            , register(0x0, 0x300000000))), [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]), t1);
-        let mut v10: __m512i = xor_x4(shuffle_x4(add_lanes_32_x4(add_lanes_32_x4(together_x4(register(0x0
-            , 0x0), register(0x0, 0x800000000), register(0x0, 0x800000000), register(0x0, 0x800000000)), t0)
+            , register(0x0, 0x300000000))), [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]), t1), t2);
+        let t5 = aesenc_x4(xor_x4(shuffle_x4(add_lanes_32_x4(add_lanes_32_x4(together_x4(register(0x0, 0x0)
+            , register(0x0, 0x800000000), register(0x0, 0x800000000), register(0x0, 0x800000000)), t0)
             , together_x4(register(0x0, 0x800000000), register(0x0, 0x100000000), register(0x0, 0x200000000)
-            , register(0x0, 0x300000000))), [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]), t1);
-        let mut v14: __m512i = xor_x4(shuffle_x4(add_lanes_32_x4(add_lanes_32_x4(together_x4(register(0x0
-            , 0x0), register(0x0, 0xc00000000), register(0x0, 0xc00000000), register(0x0, 0xc00000000)), t0)
+            , register(0x0, 0x300000000))), [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]), t1), t2);
+        let t6 = aesenc_x4(xor_x4(shuffle_x4(add_lanes_32_x4(add_lanes_32_x4(together_x4(register(0x0, 0x0)
+            , register(0x0, 0xc00000000), register(0x0, 0xc00000000), register(0x0, 0xc00000000)), t0)
             , together_x4(register(0x0, 0xc00000000), register(0x0, 0x100000000), register(0x0, 0x200000000)
-            , register(0x0, 0x300000000))), [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]), t1);
-        for j in 1..14 {
-            let t2 = load_128(keys, 16 * j);
-            let t3 = copied_x4(t2);
-            let t4 = aesenc_x4(v2, t3);
-            let t5 = aesenc_x4(v6, t3);
-            let t6 = aesenc_x4(v10, t3);
-            let t7 = aesenc_x4(v14, t3);
-            v2 = t4;
-            v6 = t5;
-            v10 = t6;
-            v14 = t7;
-        }
-        let t8 = load_512(text_block, 0);
-        let t9 = copied_x4(keys224);
-        let t10 = xor_x4(t8, aesenclast_x4(v2, t9));
-        store_512(encrypted_block, 0, t10);
-        let t11 = load_512(text_block, 64);
-        let t12 = xor_x4(t11, aesenclast_x4(v6, t9));
-        store_512(encrypted_block, 64, t12);
-        let t13 = load_512(text_block, 128);
-        let t14 = xor_x4(t13, aesenclast_x4(v10, t9));
-        store_512(encrypted_block, 128, t14);
-        let t15 = load_512(text_block, 192);
-        let t16 = xor_x4(t15, aesenclast_x4(v14, t9));
-        store_512(encrypted_block, 192, t16);
-        let t17 = xor_x4(together_x4(v1, register(0x0, 0x0), register(0x0, 0x0), register(0x0, 0x0))
-            , shuffle_x4(t10, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]));
+            , register(0x0, 0x300000000))), [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]), t1), t2);
+        let t7 = shuffle_x4(xor_x4(together_x4(v0, register(0x0, 0x0), register(0x0, 0x0), register(0x0, 0x0))
+            , v2), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let powers0 = load_512(powers, 0);
-        let t18 = shuffle_x4(t12, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let t8 = pclmullqlqdq_x4(t7, powers0);
+        let t9 = pclmullqhqdq_x4(t7, powers0);
+        let t10 = pclmullqhqdq_x4(powers0, t7);
+        let t11 = pclmulhqhqdq_x4(t7, powers0);
+        let t12 = copied_x4(keys32);
+        let t13 = aesenc_x4(t3, t12);
+        let t14 = aesenc_x4(t4, t12);
+        let t15 = aesenc_x4(t5, t12);
+        let t16 = aesenc_x4(t6, t12);
+        let t17 = shuffle_x4(v6, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let powers64 = load_512(powers, 64);
-        let t19 = shuffle_x4(t14, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let t18 = pclmullqlqdq_x4(t17, powers64);
+        let t19 = pclmullqhqdq_x4(t17, powers64);
+        let t20 = pclmullqhqdq_x4(powers64, t17);
+        let t21 = pclmulhqhqdq_x4(t17, powers64);
+        let t22 = copied_x4(keys48);
+        let t23 = aesenc_x4(t13, t22);
+        let t24 = aesenc_x4(t14, t22);
+        let t25 = aesenc_x4(t15, t22);
+        let t26 = aesenc_x4(t16, t22);
+        let t27 = shuffle_x4(v10, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let powers128 = load_512(powers, 128);
-        let t20 = shuffle_x4(t16, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let t28 = pclmullqlqdq_x4(t27, powers128);
+        let t29 = pclmullqhqdq_x4(t27, powers128);
+        let t30 = pclmullqhqdq_x4(powers128, t27);
+        let t31 = pclmulhqhqdq_x4(t27, powers128);
+        let t32 = copied_x4(keys64);
+        let t33 = aesenc_x4(t23, t32);
+        let t34 = aesenc_x4(t24, t32);
+        let t35 = aesenc_x4(t25, t32);
+        let t36 = aesenc_x4(t26, t32);
+        let t37 = shuffle_x4(v14, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let powers192 = load_512(powers, 192);
-        let t21 = xor_x4(xor_x4(pclmulhqhqdq_x4(t17, powers0), pclmulhqhqdq_x4(t18, powers64))
-            , xor_x4(pclmulhqhqdq_x4(t19, powers128), pclmulhqhqdq_x4(t20, powers192)));
-        let t22 = xor_x4(xor_x4(xor_x4(pclmullqhqdq_x4(t17, powers0), pclmullqhqdq_x4(powers0, t17))
-            , xor_x4(pclmullqhqdq_x4(t18, powers64), pclmullqhqdq_x4(powers64, t18)))
-            , xor_x4(xor_x4(pclmullqhqdq_x4(t19, powers128), pclmullqhqdq_x4(powers128, t19))
-            , xor_x4(pclmullqhqdq_x4(t20, powers192), pclmullqhqdq_x4(powers192, t20))));
-        let t23 = xor_pairs(xor_pairs(block_x4::<0>(t22), block_x4::<1>(t22)), xor_pairs(block_x4::<2>(t22)
-            , block_x4::<3>(t22)));
-        let t24 = shuffle_two(t23, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
+        let t38 = pclmullqlqdq_x4(t37, powers192);
+        let t39 = pclmullqhqdq_x4(t37, powers192);
+        let t40 = pclmullqhqdq_x4(powers192, t37);
+        let t41 = pclmulhqhqdq_x4(t37, powers192);
+        let t42 = copied_x4(keys80);
+        let t43 = aesenc_x4(t33, t42);
+        let t44 = aesenc_x4(t34, t42);
+        let t45 = aesenc_x4(t35, t42);
+        let t46 = aesenc_x4(t36, t42);
+        let t47 = xor_x4(xor_x4(t8, t18), xor_x4(t28, t38));
+        let t48 = xor_x4(xor_x4(xor_x4(t9, t10), xor_x4(t19, t20)), xor_x4(xor_x4(t29, t30), xor_x4(t39
+            , t40)));
+        let t49 = xor_x4(xor_x4(t11, t21), xor_x4(t31, t41));
+        let t50 = xor_pairs(xor_pairs(block_x4::<0>(t48), block_x4::<1>(t48)), xor_pairs(block_x4::<2>(t48)
+            , block_x4::<3>(t48)));
+        let t51 = shuffle_two(t50, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
             , register(0x0, 0x0), [128, 128, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 0, 0]);
-        let t25 = xor_x4(xor_x4(pclmullqlqdq_x4(t17, powers0), pclmullqlqdq_x4(t18, powers64))
-            , xor_x4(pclmullqlqdq_x4(t19, powers128), pclmullqlqdq_x4(t20, powers192)));
-        let t26 = xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t25), block_x4::<1>(t25))
-            , xor_pairs(block_x4::<2>(t25), block_x4::<3>(t25))), shuffle_two(t24, [8, 8, 8, 8, 8, 8, 8, 8
-            , 128, 128, 128, 128, 128, 128, 128, 128], t23, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2
+        let t52 = xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t47), block_x4::<1>(t47))
+            , xor_pairs(block_x4::<2>(t47), block_x4::<3>(t47))), shuffle_two(t51, [8, 8, 8, 8, 8, 8, 8, 8
+            , 128, 128, 128, 128, 128, 128, 128, 128], t50, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2
             , 3, 4, 5, 6, 7]));
-        let t27 = xor_pairs(shuffle_one(t26, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t26, register(0xc200000000000000, 0x0)));
-        let t28 = add_lanes_32(v0, register(0x0, 0x1000000000));
-        let t29 = xor_pairs(xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t21), block_x4::<1>(t21))
-            , xor_pairs(block_x4::<2>(t21), block_x4::<3>(t21))), t24), xor_pairs(shuffle_one(t27, [8, 9, 10
-            , 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t27, register(0xc200000000000000
-            , 0x0))));
-        v0 = t28;
-        v1 = t29;
+        let t53 = xor_pairs(shuffle_one(t52, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
+            , pclmullqlqdq(t52, register(0xc200000000000000, 0x0)));
+        let t54 = copied_x4(keys96);
+        let t55 = aesenc_x4(t43, t54);
+        let t56 = aesenc_x4(t44, t54);
+        let t57 = aesenc_x4(t45, t54);
+        let t58 = aesenc_x4(t46, t54);
+        let t59 = copied_x4(keys112);
+        let t60 = aesenc_x4(t55, t59);
+        let t61 = aesenc_x4(t56, t59);
+        let t62 = aesenc_x4(t57, t59);
+        let t63 = aesenc_x4(t58, t59);
+        let t64 = copied_x4(keys128);
+        let t65 = aesenc_x4(t60, t64);
+        let t66 = aesenc_x4(t61, t64);
+        let t67 = aesenc_x4(t62, t64);
+        let t68 = aesenc_x4(t63, t64);
+        let t69 = copied_x4(keys144);
+        let t70 = aesenc_x4(t65, t69);
+        let t71 = aesenc_x4(t66, t69);
+        let t72 = aesenc_x4(t67, t69);
+        let t73 = aesenc_x4(t68, t69);
+        let t74 = copied_x4(keys160);
+        let t75 = aesenc_x4(t70, t74);
+        let t76 = aesenc_x4(t71, t74);
+        let t77 = aesenc_x4(t72, t74);
+        let t78 = aesenc_x4(t73, t74);
+        let t79 = copied_x4(keys176);
+        let t80 = aesenc_x4(t75, t79);
+        let t81 = aesenc_x4(t76, t79);
+        let t82 = aesenc_x4(t77, t79);
+        let t83 = aesenc_x4(t78, t79);
+        let t84 = copied_x4(keys192);
+        let t85 = aesenc_x4(t80, t84);
+        let t86 = aesenc_x4(t81, t84);
+        let t87 = aesenc_x4(t82, t84);
+        let t88 = aesenc_x4(t83, t84);
+        let t89 = copied_x4(keys208);
+        let t90 = aesenc_x4(t85, t89);
+        let t91 = aesenc_x4(t86, t89);
+        let t92 = aesenc_x4(t87, t89);
+        let t93 = aesenc_x4(t88, t89);
+        let t94 = copied_x4(keys224);
+        let t95 = aesenclast_x4(t90, t94);
+        let t96 = aesenclast_x4(t91, t94);
+        let t97 = aesenclast_x4(t92, t94);
+        let t98 = aesenclast_x4(t93, t94);
+        let t99 = load_512(text_block, 0);
+        let t100 = xor_x4(t99, t95);
+        let t101 = load_512(text_block, 64);
+        let t102 = xor_x4(t101, t96);
+        let t103 = load_512(text_block, 128);
+        let t104 = xor_x4(t103, t97);
+        let t105 = load_512(text_block, 192);
+        let t106 = xor_x4(t105, t98);
+        store_512(encrypted_block, 0, t100);
+        store_512(encrypted_block, 64, t102);
+        store_512(encrypted_block, 128, t104);
+        store_512(encrypted_block, 192, t106);
+        let t107 = shuffle_one(xor_pairs(xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t49), block_x4::<1>(t49))
+            , xor_pairs(block_x4::<2>(t49), block_x4::<3>(t49))), t51), xor_pairs(shuffle_one(t53, [8, 9, 10
+            , 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t53, register(0xc200000000000000
+            , 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let t108 = add_lanes_32(v1, register(0x0, 0x1000000000));
+        v0 = t107;
+        v1 = t108;
+        v2 = t100;
+        v6 = t102;
+        v10 = t104;
+        v14 = t106;
         text_rest = after;
     }
-    store_128(next, 0, shuffle_one(v1, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]));
+    store_128(next, 0, v0);
 }

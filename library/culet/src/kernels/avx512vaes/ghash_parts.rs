@@ -77,12 +77,6 @@ fn register(low: u64, high: u64) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,aes,pclmulqdq,vaes,vpclmulqdq")]
-fn piece_8<const PLACE: i32>(a: __m128i) -> u8 {
-    _mm_extract_epi8::<PLACE>(a) as u8
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,aes,pclmulqdq,vaes,vpclmulqdq")]
 fn piece_64<const PLACE: i32>(a: __m128i) -> u64 {
     _mm_extract_epi64::<PLACE>(a) as u64
 }
@@ -209,87 +203,101 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
     }
     let hash0 = load_128(hash, 0);
     let powers240 = load_128(powers, 240);
-    let mut v0: __m128i = shuffle_one(hash0, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    let mut v0: __m128i = hash0;
     let mut sixteens_rest = sixteens;
     while let Some((sixteens_block, after)) = sixteens_rest.split_first_chunk::<256>() {
         let t0 = load_512(sixteens_block, 0);
-        let t1 = xor_x4(together_x4(v0, register(0x0, 0x0), register(0x0, 0x0), register(0x0, 0x0))
-            , shuffle_x4(t0, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]));
+        let t1 = shuffle_x4(xor_x4(together_x4(v0, register(0x0, 0x0), register(0x0, 0x0), register(0x0, 0x0))
+            , t0), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let powers0 = load_512(powers, 0);
-        let t2 = load_512(sixteens_block, 64);
-        let t3 = shuffle_x4(t2, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-        let powers64 = load_512(powers, 64);
-        let t4 = load_512(sixteens_block, 128);
-        let t5 = shuffle_x4(t4, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-        let powers128 = load_512(powers, 128);
-        let t6 = load_512(sixteens_block, 192);
+        let t2 = pclmullqlqdq_x4(t1, powers0);
+        let t3 = pclmullqhqdq_x4(t1, powers0);
+        let t4 = pclmullqhqdq_x4(powers0, t1);
+        let t5 = pclmulhqhqdq_x4(t1, powers0);
+        let t6 = load_512(sixteens_block, 64);
         let t7 = shuffle_x4(t6, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let powers64 = load_512(powers, 64);
+        let t8 = pclmullqlqdq_x4(t7, powers64);
+        let t9 = pclmullqhqdq_x4(t7, powers64);
+        let t10 = pclmullqhqdq_x4(powers64, t7);
+        let t11 = pclmulhqhqdq_x4(t7, powers64);
+        let t12 = load_512(sixteens_block, 128);
+        let t13 = shuffle_x4(t12, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let powers128 = load_512(powers, 128);
+        let t14 = pclmullqlqdq_x4(t13, powers128);
+        let t15 = pclmullqhqdq_x4(t13, powers128);
+        let t16 = pclmullqhqdq_x4(powers128, t13);
+        let t17 = pclmulhqhqdq_x4(t13, powers128);
+        let t18 = load_512(sixteens_block, 192);
+        let t19 = shuffle_x4(t18, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let powers192 = load_512(powers, 192);
-        let t8 = xor_x4(xor_x4(pclmulhqhqdq_x4(t1, powers0), pclmulhqhqdq_x4(t3, powers64))
-            , xor_x4(pclmulhqhqdq_x4(t5, powers128), pclmulhqhqdq_x4(t7, powers192)));
-        let t9 = xor_x4(xor_x4(xor_x4(pclmullqhqdq_x4(t1, powers0), pclmullqhqdq_x4(powers0, t1))
-            , xor_x4(pclmullqhqdq_x4(t3, powers64), pclmullqhqdq_x4(powers64, t3)))
-            , xor_x4(xor_x4(pclmullqhqdq_x4(t5, powers128), pclmullqhqdq_x4(powers128, t5))
-            , xor_x4(pclmullqhqdq_x4(t7, powers192), pclmullqhqdq_x4(powers192, t7))));
-        let t10 = xor_pairs(xor_pairs(block_x4::<0>(t9), block_x4::<1>(t9)), xor_pairs(block_x4::<2>(t9)
-            , block_x4::<3>(t9)));
-        let t11 = shuffle_two(t10, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
+        let t20 = pclmullqlqdq_x4(t19, powers192);
+        let t21 = pclmullqhqdq_x4(t19, powers192);
+        let t22 = pclmullqhqdq_x4(powers192, t19);
+        let t23 = pclmulhqhqdq_x4(t19, powers192);
+        let t24 = xor_x4(xor_x4(t2, t8), xor_x4(t14, t20));
+        let t25 = xor_x4(xor_x4(xor_x4(t3, t4), xor_x4(t9, t10)), xor_x4(xor_x4(t15, t16), xor_x4(t21, t22)));
+        let t26 = xor_x4(xor_x4(t5, t11), xor_x4(t17, t23));
+        let t27 = xor_pairs(xor_pairs(block_x4::<0>(t25), block_x4::<1>(t25)), xor_pairs(block_x4::<2>(t25)
+            , block_x4::<3>(t25)));
+        let t28 = shuffle_two(t27, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
             , register(0x0, 0x0), [128, 128, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 0, 0]);
-        let t12 = xor_x4(xor_x4(pclmullqlqdq_x4(t1, powers0), pclmullqlqdq_x4(t3, powers64))
-            , xor_x4(pclmullqlqdq_x4(t5, powers128), pclmullqlqdq_x4(t7, powers192)));
-        let t13 = xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t12), block_x4::<1>(t12))
-            , xor_pairs(block_x4::<2>(t12), block_x4::<3>(t12))), shuffle_two(t11, [8, 8, 8, 8, 8, 8, 8, 8
-            , 128, 128, 128, 128, 128, 128, 128, 128], t10, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2
+        let t29 = xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t24), block_x4::<1>(t24))
+            , xor_pairs(block_x4::<2>(t24), block_x4::<3>(t24))), shuffle_two(t28, [8, 8, 8, 8, 8, 8, 8, 8
+            , 128, 128, 128, 128, 128, 128, 128, 128], t27, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2
             , 3, 4, 5, 6, 7]));
-        let t14 = xor_pairs(shuffle_one(t13, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t13, register(0xc200000000000000, 0x0)));
-        v0 = xor_pairs(xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t8), block_x4::<1>(t8))
-            , xor_pairs(block_x4::<2>(t8), block_x4::<3>(t8))), t11), xor_pairs(shuffle_one(t14, [8, 9, 10, 11
-            , 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t14, register(0xc200000000000000
-            , 0x0))));
+        let t30 = xor_pairs(shuffle_one(t29, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
+            , pclmullqlqdq(t29, register(0xc200000000000000, 0x0)));
+        v0 = shuffle_one(xor_pairs(xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t26), block_x4::<1>(t26))
+            , xor_pairs(block_x4::<2>(t26), block_x4::<3>(t26))), t28), xor_pairs(shuffle_one(t30, [8, 9, 10
+            , 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t30, register(0xc200000000000000
+            , 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         sixteens_rest = after;
     }
     let mut v1: __m128i = v0;
     let mut fours_rest = fours;
     while let Some((fours_block, after)) = fours_rest.split_first_chunk::<64>() {
-        let t15 = load_512(fours_block, 0);
-        let t16 = xor_x4(together_x4(v1, register(0x0, 0x0), register(0x0, 0x0), register(0x0, 0x0))
-            , shuffle_x4(t15, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]));
+        let t31 = load_512(fours_block, 0);
+        let t32 = shuffle_x4(xor_x4(together_x4(v1, register(0x0, 0x0), register(0x0, 0x0), register(0x0
+            , 0x0)), t31), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let powers192_2 = load_512(powers, 192);
-        let t17 = pclmulhqhqdq_x4(t16, powers192_2);
-        let t18 = xor_x4(pclmullqhqdq_x4(t16, powers192_2), pclmullqhqdq_x4(powers192_2, t16));
-        let t19 = xor_pairs(xor_pairs(block_x4::<0>(t18), block_x4::<1>(t18)), xor_pairs(block_x4::<2>(t18)
-            , block_x4::<3>(t18)));
-        let t20 = pclmullqlqdq_x4(t16, powers192_2);
-        let t21 = xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t20), block_x4::<1>(t20))
-            , xor_pairs(block_x4::<2>(t20), block_x4::<3>(t20))), shuffle_two(register(0x0, 0x0), [0, 0, 0, 0
-            , 0, 0, 0, 0, 128, 128, 128, 128, 128, 128, 128, 128], t19, [128, 128, 128, 128, 128, 128, 128
-            , 128, 0, 1, 2, 3, 4, 5, 6, 7]));
-        let t22 = xor_pairs(shuffle_one(t21, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t21, register(0xc200000000000000, 0x0)));
-        v1 = xor_pairs(xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t17), block_x4::<1>(t17))
-            , xor_pairs(block_x4::<2>(t17), block_x4::<3>(t17))), shuffle_two(t19, [8, 9, 10, 11, 12, 13, 14
-            , 15, 128, 128, 128, 128, 128, 128, 128, 128], register(0x0, 0x0), [128, 128, 128, 128, 128, 128
-            , 128, 128, 0, 0, 0, 0, 0, 0, 0, 0])), xor_pairs(shuffle_one(t22, [8, 9, 10, 11, 12, 13, 14, 15, 0
-            , 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t22, register(0xc200000000000000, 0x0))));
+        let t33 = pclmullqlqdq_x4(t32, powers192_2);
+        let t34 = pclmullqhqdq_x4(t32, powers192_2);
+        let t35 = pclmullqhqdq_x4(powers192_2, t32);
+        let t36 = xor_x4(t34, t35);
+        let t37 = pclmulhqhqdq_x4(t32, powers192_2);
+        let t38 = xor_pairs(xor_pairs(block_x4::<0>(t36), block_x4::<1>(t36)), xor_pairs(block_x4::<2>(t36)
+            , block_x4::<3>(t36)));
+        let t39 = shuffle_two(t38, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
+            , register(0x0, 0x0), [128, 128, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 0, 0]);
+        let t40 = xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t33), block_x4::<1>(t33))
+            , xor_pairs(block_x4::<2>(t33), block_x4::<3>(t33))), shuffle_two(t39, [8, 8, 8, 8, 8, 8, 8, 8
+            , 128, 128, 128, 128, 128, 128, 128, 128], t38, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2
+            , 3, 4, 5, 6, 7]));
+        let t41 = xor_pairs(shuffle_one(t40, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
+            , pclmullqlqdq(t40, register(0xc200000000000000, 0x0)));
+        v1 = shuffle_one(xor_pairs(xor_pairs(xor_pairs(xor_pairs(block_x4::<0>(t37), block_x4::<1>(t37))
+            , xor_pairs(block_x4::<2>(t37), block_x4::<3>(t37))), t39), xor_pairs(shuffle_one(t41, [8, 9, 10
+            , 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t41, register(0xc200000000000000
+            , 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         fours_rest = after;
     }
     let mut v2: __m128i = v1;
     let mut ones_rest = ones;
     while let Some((ones_block, after)) = ones_rest.split_first_chunk::<16>() {
-        let t23 = load_128(ones_block, 0);
-        let t24 = xor_pairs(shuffle_one(t23, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]), v2);
-        let t25 = xor_pairs(pclmullqhqdq(t24, powers240), pclmullqhqdq(powers240, t24));
-        let t26 = shuffle_two(t25, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
+        let t42 = load_128(ones_block, 0);
+        let t43 = shuffle_one(xor_pairs(t42, v2), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let t44 = xor_pairs(pclmullqhqdq(t43, powers240), pclmullqhqdq(powers240, t43));
+        let t45 = shuffle_two(t44, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
             , register(0x0, 0x0), [128, 128, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 0, 0]);
-        let t27 = xor_pairs(pclmullqlqdq(t24, powers240), shuffle_two(t26, [8, 8, 8, 8, 8, 8, 8, 8, 128, 128
-            , 128, 128, 128, 128, 128, 128], t25, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6
+        let t46 = xor_pairs(pclmullqlqdq(t43, powers240), shuffle_two(t45, [8, 8, 8, 8, 8, 8, 8, 8, 128, 128
+            , 128, 128, 128, 128, 128, 128], t44, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6
             , 7]));
-        let t28 = xor_pairs(shuffle_one(t27, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t27, register(0xc200000000000000, 0x0)));
-        v2 = xor_pairs(xor_pairs(pclmulhqhqdq(t24, powers240), t26), xor_pairs(shuffle_one(t28, [8, 9, 10, 11
-            , 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t28, register(0xc200000000000000
-            , 0x0))));
+        let t47 = xor_pairs(shuffle_one(t46, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
+            , pclmullqlqdq(t46, register(0xc200000000000000, 0x0)));
+        v2 = shuffle_one(xor_pairs(xor_pairs(pclmulhqhqdq(t43, powers240), t45), xor_pairs(shuffle_one(t47, [8
+            , 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t47
+            , register(0xc200000000000000, 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         ones_rest = after;
     }
     let mut v3: __m128i = v2;
@@ -298,35 +306,21 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
         for (to, from) in tail.iter_mut().zip(ones.chunks_exact(16).remainder()) {
             *to = *from;
         }
-        let t29 = together_8([((tail[15] as u32) ^ (piece_8::<0>(v3) as u32)) as u8
-            , ((tail[14] as u32) ^ (piece_8::<1>(v3) as u32)) as u8
-            , ((tail[13] as u32) ^ (piece_8::<2>(v3) as u32)) as u8
-            , ((tail[12] as u32) ^ (piece_8::<3>(v3) as u32)) as u8
-            , ((tail[11] as u32) ^ (piece_8::<4>(v3) as u32)) as u8
-            , ((tail[10] as u32) ^ (piece_8::<5>(v3) as u32)) as u8
-            , ((tail[9] as u32) ^ (piece_8::<6>(v3) as u32)) as u8
-            , ((tail[8] as u32) ^ (piece_8::<7>(v3) as u32)) as u8
-            , ((tail[7] as u32) ^ (piece_8::<8>(v3) as u32)) as u8
-            , ((tail[6] as u32) ^ (piece_8::<9>(v3) as u32)) as u8
-            , ((tail[5] as u32) ^ (piece_8::<10>(v3) as u32)) as u8
-            , ((tail[4] as u32) ^ (piece_8::<11>(v3) as u32)) as u8
-            , ((tail[3] as u32) ^ (piece_8::<12>(v3) as u32)) as u8
-            , ((tail[2] as u32) ^ (piece_8::<13>(v3) as u32)) as u8
-            , ((tail[1] as u32) ^ (piece_8::<14>(v3) as u32)) as u8
-            , ((tail[0] as u32) ^ (piece_8::<15>(v3) as u32)) as u8]);
-        let t30 = xor_pairs(pclmullqhqdq(t29, powers240), pclmullqhqdq(powers240, t29));
-        let t31 = shuffle_two(t30, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
+        let tail0 = load_128(tail, 0);
+        let t48 = shuffle_one(xor_pairs(tail0, v3), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let t49 = xor_pairs(pclmullqhqdq(t48, powers240), pclmullqhqdq(powers240, t48));
+        let t50 = shuffle_two(t49, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
             , register(0x0, 0x0), [128, 128, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 0, 0]);
-        let t32 = xor_pairs(pclmullqlqdq(t29, powers240), shuffle_two(t31, [8, 8, 8, 8, 8, 8, 8, 8, 128, 128
-            , 128, 128, 128, 128, 128, 128], t30, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6
+        let t51 = xor_pairs(pclmullqlqdq(t48, powers240), shuffle_two(t50, [8, 8, 8, 8, 8, 8, 8, 8, 128, 128
+            , 128, 128, 128, 128, 128, 128], t49, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6
             , 7]));
-        let t33 = xor_pairs(shuffle_one(t32, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t32, register(0xc200000000000000, 0x0)));
+        let t52 = xor_pairs(shuffle_one(t51, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
+            , pclmullqlqdq(t51, register(0xc200000000000000, 0x0)));
         tail.fill(0);
         core::hint::black_box(&tail);
-        v3 = xor_pairs(xor_pairs(pclmulhqhqdq(t29, powers240), t31), xor_pairs(shuffle_one(t33, [8, 9, 10, 11
-            , 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t33, register(0xc200000000000000
-            , 0x0))));
+        v3 = shuffle_one(xor_pairs(xor_pairs(pclmulhqhqdq(t48, powers240), t50), xor_pairs(shuffle_one(t52, [8
+            , 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t52
+            , register(0xc200000000000000, 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
     }
-    store_128(next, 0, shuffle_one(v3, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]));
+    store_128(next, 0, v3);
 }

@@ -83,12 +83,6 @@ fn register(low: u64, high: u64) -> uint64x2_t {
 
 #[inline]
 #[target_feature(enable = "neon,aes")]
-fn piece_8<const PLACE: i32>(a: uint64x2_t) -> u8 {
-    vgetq_lane_u8::<PLACE>(bytes_of(a))
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
 fn piece_64<const PLACE: i32>(a: uint64x2_t) -> u64 {
     vgetq_lane_u64::<PLACE>(a)
 }
@@ -174,7 +168,7 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
     let powers208 = load_128(powers, 208);
     let powers224 = load_128(powers, 224);
     let powers240 = load_128(powers, 240);
-    let mut v0: uint64x2_t = shuffle_one(hash0, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    let mut v0: uint64x2_t = hash0;
     let mut sixteens_rest = sixteens;
     while let Some((sixteens_block, after)) = sixteens_rest.split_first_chunk::<256>() {
         let t0 = load_128(sixteens_block, 0);
@@ -193,7 +187,7 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
         let t13 = load_128(sixteens_block, 208);
         let t14 = load_128(sixteens_block, 224);
         let t15 = load_128(sixteens_block, 240);
-        let t16 = xor_pairs(shuffle_one(t0, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]), v0);
+        let t16 = shuffle_one(xor_pairs(t0, v0), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let t17 = shuffle_one(t1, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let t18 = shuffle_one(t2, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let t19 = shuffle_one(t3, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
@@ -239,8 +233,8 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
             , 128, 128, 0, 1, 2, 3, 4, 5, 6, 7]));
         let t35 = xor_pairs(shuffle_one(t34, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
             , pclmullqlqdq(t34, register(0xc200000000000000, 0x0)));
-        v0 = xor_pairs(xor_pairs(xor_pairs(xor_pairs(xor_pairs(xor_pairs(pclmulhqhqdq(t16, powers0)
-            , pclmulhqhqdq(t20, powers64)), xor_pairs(pclmulhqhqdq(t24, powers128), pclmulhqhqdq(t28
+        v0 = shuffle_one(xor_pairs(xor_pairs(xor_pairs(xor_pairs(xor_pairs(xor_pairs(pclmulhqhqdq(t16
+            , powers0), pclmulhqhqdq(t20, powers64)), xor_pairs(pclmulhqhqdq(t24, powers128), pclmulhqhqdq(t28
             , powers192))), xor_pairs(xor_pairs(pclmulhqhqdq(t17, powers16), pclmulhqhqdq(t21, powers80))
             , xor_pairs(pclmulhqhqdq(t25, powers144), pclmulhqhqdq(t29, powers208))))
             , xor_pairs(xor_pairs(xor_pairs(pclmulhqhqdq(t18, powers32), pclmulhqhqdq(t22, powers96))
@@ -248,7 +242,8 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
             , xor_pairs(xor_pairs(pclmulhqhqdq(t19, powers48), pclmulhqhqdq(t23, powers112))
             , xor_pairs(pclmulhqhqdq(t27, powers176), pclmulhqhqdq(t31, powers240))))), t33)
             , xor_pairs(shuffle_one(t35, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t35, register(0xc200000000000000, 0x0))));
+            , pclmullqlqdq(t35, register(0xc200000000000000, 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5
+            , 4, 3, 2, 1, 0]);
         sixteens_rest = after;
     }
     let mut v1: uint64x2_t = v0;
@@ -258,7 +253,7 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
         let t37 = load_128(fours_block, 16);
         let t38 = load_128(fours_block, 32);
         let t39 = load_128(fours_block, 48);
-        let t40 = xor_pairs(shuffle_one(t36, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]), v1);
+        let t40 = shuffle_one(xor_pairs(t36, v1), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let t41 = shuffle_one(t37, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let t42 = shuffle_one(t38, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let t43 = shuffle_one(t39, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
@@ -266,36 +261,37 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
             , xor_pairs(pclmullqhqdq(t41, powers208), pclmullqhqdq(powers208, t41)))
             , xor_pairs(xor_pairs(pclmullqhqdq(t42, powers224), pclmullqhqdq(powers224, t42))
             , xor_pairs(pclmullqhqdq(t43, powers240), pclmullqhqdq(powers240, t43))));
-        let t45 = xor_pairs(xor_pairs(xor_pairs(pclmullqlqdq(t40, powers192), pclmullqlqdq(t41, powers208))
-            , xor_pairs(pclmullqlqdq(t42, powers224), pclmullqlqdq(t43, powers240))), shuffle_two(register(0x0
-            , 0x0), [0, 0, 0, 0, 0, 0, 0, 0, 128, 128, 128, 128, 128, 128, 128, 128], t44, [128, 128, 128, 128
-            , 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6, 7]));
-        let t46 = xor_pairs(shuffle_one(t45, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t45, register(0xc200000000000000, 0x0)));
-        v1 = xor_pairs(xor_pairs(xor_pairs(xor_pairs(pclmulhqhqdq(t40, powers192), pclmulhqhqdq(t41
-            , powers208)), xor_pairs(pclmulhqhqdq(t42, powers224), pclmulhqhqdq(t43, powers240)))
-            , shuffle_two(t44, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
-            , register(0x0, 0x0), [128, 128, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 0, 0]))
-            , xor_pairs(shuffle_one(t46, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t46, register(0xc200000000000000, 0x0))));
+        let t45 = shuffle_two(t44, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
+            , register(0x0, 0x0), [128, 128, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 0, 0]);
+        let t46 = xor_pairs(xor_pairs(xor_pairs(pclmullqlqdq(t40, powers192), pclmullqlqdq(t41, powers208))
+            , xor_pairs(pclmullqlqdq(t42, powers224), pclmullqlqdq(t43, powers240))), shuffle_two(t45, [8, 8
+            , 8, 8, 8, 8, 8, 8, 128, 128, 128, 128, 128, 128, 128, 128], t44, [128, 128, 128, 128, 128, 128
+            , 128, 128, 0, 1, 2, 3, 4, 5, 6, 7]));
+        let t47 = xor_pairs(shuffle_one(t46, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
+            , pclmullqlqdq(t46, register(0xc200000000000000, 0x0)));
+        v1 = shuffle_one(xor_pairs(xor_pairs(xor_pairs(xor_pairs(pclmulhqhqdq(t40, powers192)
+            , pclmulhqhqdq(t41, powers208)), xor_pairs(pclmulhqhqdq(t42, powers224), pclmulhqhqdq(t43
+            , powers240))), t45), xor_pairs(shuffle_one(t47, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5
+            , 6, 7]), pclmullqlqdq(t47, register(0xc200000000000000, 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7
+            , 6, 5, 4, 3, 2, 1, 0]);
         fours_rest = after;
     }
     let mut v2: uint64x2_t = v1;
     let mut ones_rest = ones;
     while let Some((ones_block, after)) = ones_rest.split_first_chunk::<16>() {
-        let t47 = load_128(ones_block, 0);
-        let t48 = xor_pairs(shuffle_one(t47, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]), v2);
-        let t49 = xor_pairs(pclmullqhqdq(t48, powers240), pclmullqhqdq(powers240, t48));
-        let t50 = shuffle_two(t49, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
+        let t48 = load_128(ones_block, 0);
+        let t49 = shuffle_one(xor_pairs(t48, v2), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let t50 = xor_pairs(pclmullqhqdq(t49, powers240), pclmullqhqdq(powers240, t49));
+        let t51 = shuffle_two(t50, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
             , register(0x0, 0x0), [128, 128, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 0, 0]);
-        let t51 = xor_pairs(pclmullqlqdq(t48, powers240), shuffle_two(t50, [8, 8, 8, 8, 8, 8, 8, 8, 128, 128
-            , 128, 128, 128, 128, 128, 128], t49, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6
+        let t52 = xor_pairs(pclmullqlqdq(t49, powers240), shuffle_two(t51, [8, 8, 8, 8, 8, 8, 8, 8, 128, 128
+            , 128, 128, 128, 128, 128, 128], t50, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6
             , 7]));
-        let t52 = xor_pairs(shuffle_one(t51, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t51, register(0xc200000000000000, 0x0)));
-        v2 = xor_pairs(xor_pairs(pclmulhqhqdq(t48, powers240), t50), xor_pairs(shuffle_one(t52, [8, 9, 10, 11
-            , 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t52, register(0xc200000000000000
-            , 0x0))));
+        let t53 = xor_pairs(shuffle_one(t52, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
+            , pclmullqlqdq(t52, register(0xc200000000000000, 0x0)));
+        v2 = shuffle_one(xor_pairs(xor_pairs(pclmulhqhqdq(t49, powers240), t51), xor_pairs(shuffle_one(t53, [8
+            , 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t53
+            , register(0xc200000000000000, 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         ones_rest = after;
     }
     let mut v3: uint64x2_t = v2;
@@ -304,35 +300,21 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
         for (to, from) in tail.iter_mut().zip(ones.chunks_exact(16).remainder()) {
             *to = *from;
         }
-        let t53 = together_8([((tail[15] as u32) ^ (piece_8::<0>(v3) as u32)) as u8
-            , ((tail[14] as u32) ^ (piece_8::<1>(v3) as u32)) as u8
-            , ((tail[13] as u32) ^ (piece_8::<2>(v3) as u32)) as u8
-            , ((tail[12] as u32) ^ (piece_8::<3>(v3) as u32)) as u8
-            , ((tail[11] as u32) ^ (piece_8::<4>(v3) as u32)) as u8
-            , ((tail[10] as u32) ^ (piece_8::<5>(v3) as u32)) as u8
-            , ((tail[9] as u32) ^ (piece_8::<6>(v3) as u32)) as u8
-            , ((tail[8] as u32) ^ (piece_8::<7>(v3) as u32)) as u8
-            , ((tail[7] as u32) ^ (piece_8::<8>(v3) as u32)) as u8
-            , ((tail[6] as u32) ^ (piece_8::<9>(v3) as u32)) as u8
-            , ((tail[5] as u32) ^ (piece_8::<10>(v3) as u32)) as u8
-            , ((tail[4] as u32) ^ (piece_8::<11>(v3) as u32)) as u8
-            , ((tail[3] as u32) ^ (piece_8::<12>(v3) as u32)) as u8
-            , ((tail[2] as u32) ^ (piece_8::<13>(v3) as u32)) as u8
-            , ((tail[1] as u32) ^ (piece_8::<14>(v3) as u32)) as u8
-            , ((tail[0] as u32) ^ (piece_8::<15>(v3) as u32)) as u8]);
-        let t54 = xor_pairs(pclmullqhqdq(t53, powers240), pclmullqhqdq(powers240, t53));
-        let t55 = shuffle_two(t54, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
+        let tail0 = load_128(tail, 0);
+        let t54 = shuffle_one(xor_pairs(tail0, v3), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let t55 = xor_pairs(pclmullqhqdq(t54, powers240), pclmullqhqdq(powers240, t54));
+        let t56 = shuffle_two(t55, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
             , register(0x0, 0x0), [128, 128, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 0, 0]);
-        let t56 = xor_pairs(pclmullqlqdq(t53, powers240), shuffle_two(t55, [8, 8, 8, 8, 8, 8, 8, 8, 128, 128
-            , 128, 128, 128, 128, 128, 128], t54, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6
+        let t57 = xor_pairs(pclmullqlqdq(t54, powers240), shuffle_two(t56, [8, 8, 8, 8, 8, 8, 8, 8, 128, 128
+            , 128, 128, 128, 128, 128, 128], t55, [128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6
             , 7]));
-        let t57 = xor_pairs(shuffle_one(t56, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
-            , pclmullqlqdq(t56, register(0xc200000000000000, 0x0)));
+        let t58 = xor_pairs(shuffle_one(t57, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7])
+            , pclmullqlqdq(t57, register(0xc200000000000000, 0x0)));
         tail.fill(0);
         core::hint::black_box(&tail);
-        v3 = xor_pairs(xor_pairs(pclmulhqhqdq(t53, powers240), t55), xor_pairs(shuffle_one(t57, [8, 9, 10, 11
-            , 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t57, register(0xc200000000000000
-            , 0x0))));
+        v3 = shuffle_one(xor_pairs(xor_pairs(pclmulhqhqdq(t54, powers240), t56), xor_pairs(shuffle_one(t58, [8
+            , 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t58
+            , register(0xc200000000000000, 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
     }
-    store_128(next, 0, shuffle_one(v3, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]));
+    store_128(next, 0, v3);
 }
