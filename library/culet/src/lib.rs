@@ -54,7 +54,8 @@
 //! # Of all modules
 //!
 //! - Nothing allocates, and nothing needs the standard library. The features `alloc` (functions that return vectors), `std`
-//!   (`std::io::Write`), `getrandom` (`generate`), `p384`, `p521` and `secp256k1` (these curves, which take long to compile) add to that.
+//!   (`std::io::Write`), `getrandom` (`generate`), `p384`, `p521` and `secp256k1` (these curves, which take long to compile), `signature`
+//!   (the traits of the crate of this name, version 2) add to that.
 //! - Every function returns for every input, with an [`Error`] where there is no result. The function says when, and the error gives a
 //!   [`Reason`] that is no secret. No panic can be reached in the release
 //!   build of what needs no allocation: that is tested on what the linker keeps.
@@ -196,6 +197,8 @@ pub mod sealed;
 pub mod secp256k1;
 pub mod secretbox;
 pub mod stream;
+#[cfg(feature = "signature")]
+mod traits;
 pub mod verify;
 pub mod x25519;
 

@@ -16,4 +16,5 @@ mod secp256k1;
 mod secretstream;
 mod support;
 mod tampering;
+mod traits;
 mod wycheproof;
