@@ -132,3 +132,211 @@ fn a_file_without_such_comments_is_an_error() {
     let made = culet(&["contract", text(&file), "-o", text(&out)]);
     assert!(code(&made) == 1 && stderr(&made).contains("E0870") && !out.exists(), "{}", stderr(&made));
 }
+
+/// Functions whose arguments are more than numbers, each with its contract, and a change that must be refused.
+const ARGUMENTS: [(&str, &str, &str, &str); 6] = [
+    (
+        "static inline void row(uint64_t *to, const uint64_t *a, uint64_t b) {
+  unsigned __int128 sum = (unsigned __int128)a[0] * b + to[0];
+  to[0] = (uint64_t)sum;
+  sum = (sum >> 64) + (unsigned __int128)a[1] * b + to[1];
+  to[1] = (uint64_t)sum;
+  to[2] = (uint64_t)(sum >> 64);
+}
+void product(uint64_t out[4], const uint64_t a[2], const uint64_t b[2], uint64_t *work) {
+  work[0] = work[1] = 0;
+  row(work, a, b[0]);
+  row(work + 1, a, b[1]);
+  for (int i = 0; i < 4; i++) out[i] = work[i];
+}",
+        "symbol = \"product\"
+equation = \"out = a * b\"
+argument = [
+  { name = \"out\", direction = \"out\", limbs = 4, radix = 64 },
+  { name = \"a\", direction = \"in\", limbs = 2, radix = 64 },
+  { name = \"b\", direction = \"in\", limbs = 2, radix = 64 },
+  { name = \"work\", direction = \"scratch\", limbs = 4 },
+]",
+        "row(work + 1, a, b[1]);",
+        "row(work + 1, a, b[1]); work[4] = 0;",
+    ),
+    (
+        "struct point { uint64_t x[2], y[2]; };
+static inline void add(uint64_t out[2], const uint64_t a[2], const uint64_t b[2]) {
+  unsigned __int128 mask = ((unsigned __int128)1 << 127) - 1;
+  unsigned __int128 x = (unsigned __int128)a[1] << 64 | a[0], y = (unsigned __int128)b[1] << 64 | b[0];
+  unsigned __int128 sum = x + y;
+  sum = (sum & mask) + (sum >> 127);
+  out[0] = (uint64_t)sum;
+  out[1] = (uint64_t)(sum >> 64);
+}
+void point_add(struct point *out, const struct point *a, const struct point *b) {
+  add(out->x, a->x, b->x);
+  add(out->y, a->y, b->y);
+}",
+        "symbol = \"point_add\"
+equation = [\"x = ax + bx mod p\", \"y = ay + by mod p\"]
+argument = [
+  { name = \"x\", direction = \"out\", limbs = 2, radix = 64, value_below = \"2^127\" },
+  { name = \"y\", direction = \"out\", limbs = 2, radix = 64, value_below = \"2^127\", follows = \"x\" },
+  { name = \"ax\", direction = \"in\", limbs = 2, radix = 64, value_below = \"2^127\" },
+  { name = \"ay\", direction = \"in\", limbs = 2, radix = 64, value_below = \"2^127\", follows = \"ax\" },
+  { name = \"bx\", direction = \"in\", limbs = 2, radix = 64, value_below = \"2^127\" },
+  { name = \"by\", direction = \"in\", limbs = 2, radix = 64, value_below = \"2^127\", follows = \"bx\" },
+]
+[constants]
+p = \"2^127 - 1\"",
+        "add(out->y, a->y, b->y);",
+        "add(out->y, a->y, b->x);",
+    ),
+    (
+        "void move_if(uint64_t out[2], const uint64_t a[2], uint64_t flag) {
+  uint64_t mask = 0 - (uint64_t)(flag != 0);
+  __asm__(\"\" : \"+r\"(mask));
+  for (int i = 0; i < 2; i++) out[i] ^= mask & (out[i] ^ a[i]);
+}",
+        "symbol = \"move_if\"
+equation = \"out' = flag * a + (1 - flag) * out\"
+argument = [
+  { name = \"out\", direction = \"inout\", limbs = 2, radix = 64 },
+  { name = \"a\", direction = \"in\", limbs = 2, radix = 64 },
+  { name = \"flag\", direction = \"value\", truth = \"nonzero\" },
+]",
+        "(flag != 0)",
+        "(flag & 1)",
+    ),
+    (
+        "uint64_t is_set(uint64_t x) { return x != 0; }",
+        "symbol = \"is_set\"
+equation = \"is_set = x\"
+argument = [
+  { name = \"x\", direction = \"value\", truth = \"nonzero\" },
+  { name = \"is_set\", direction = \"return\", below = 2 },
+]",
+        "x != 0",
+        "x > 1",
+    ),
+    (
+        "void add(uint64_t out[2], const uint64_t a[2], const uint64_t b[2], const uint64_t m[2]) {
+  unsigned __int128 x = (unsigned __int128)a[1] << 64 | a[0], y = (unsigned __int128)b[1] << 64 | b[0];
+  unsigned __int128 p = (unsigned __int128)m[1] << 64 | m[0], sum = x + y, less = sum - p;
+  uint64_t mask = 0 - (uint64_t)(less >> 127);
+  __asm__(\"\" : \"+r\"(mask));
+  out[0] = (uint64_t)less + (mask & m[0]);
+  out[1] = (uint64_t)((less + ((unsigned __int128)(mask & m[1]) << 64 | (mask & m[0]))) >> 64);
+}",
+        "symbol = \"add\"
+equation = \"out = a + b mod m\"
+argument = [
+  { name = \"out\", direction = \"out\", limbs = 2, radix = 64 },
+  { name = \"a\", direction = \"in\", limbs = 2, radix = 64, value_below = \"2^126\" },
+  { name = \"b\", direction = \"in\", limbs = 2, radix = 64, value_below = \"2^126\" },
+  { name = \"m\", direction = \"in\", limbs = 2, radix = 64, value_below = \"2^127\" },
+]",
+        "sum - p;",
+        "sum - p - (m[0] == 1);",
+    ),
+    (MONTGOMERY, MONTGOMERY_CONTRACT, "t[0] * w", "(t[0] * w | 1)"),
+];
+
+/// A Montgomery multiplication modulo any odd number, whose result is not reduced.
+const MONTGOMERY: &str =
+    "void multiply(uint64_t out[3], const uint64_t a[2], const uint64_t b[2], const uint64_t m[2], uint64_t w) {
+  uint64_t t[4] = {0, 0, 0, 0};
+  for (int i = 0; i < 2; i++) {
+    unsigned __int128 s = (unsigned __int128)a[0] * b[i] + t[0];
+    t[0] = (uint64_t)s;
+    s = (unsigned __int128)a[1] * b[i] + t[1] + (s >> 64);
+    t[1] = (uint64_t)s;
+    s = (s >> 64) + t[2];
+    t[2] = (uint64_t)s;
+    t[3] = (uint64_t)(s >> 64);
+    uint64_t q = t[0] * w;
+    s = (unsigned __int128)q * m[0] + t[0];
+    s = (unsigned __int128)q * m[1] + t[1] + (s >> 64);
+    t[0] = (uint64_t)s;
+    s = (s >> 64) + t[2];
+    t[1] = (uint64_t)s;
+    t[2] = t[3] + (uint64_t)(s >> 64);
+  }
+  for (int i = 0; i < 3; i++) out[i] = t[i];
+}";
+
+const MONTGOMERY_CONTRACT: &str = "symbol = \"multiply\"
+equation = \"out * 2^128 = a * b mod m\"
+requires = [\"m * w = -1 mod 2^64\"]
+argument = [
+  { name = \"out\", direction = \"out\", limbs = 3, radix = 64 },
+  { name = \"a\", direction = \"in\", limbs = 2, radix = 64 },
+  { name = \"b\", direction = \"in\", limbs = 2, radix = 64 },
+  { name = \"m\", direction = \"in\", limbs = 2, radix = 64 },
+  { name = \"w\", direction = \"value\" },
+]";
+
+#[test]
+fn what_is_not_required_is_not_taken_for_granted() {
+    let directory = directory();
+    write(directory.path(), "f.c", format!("#include <stdint.h>\n{MONTGOMERY}\n"));
+    compile("gcc-12", &["-O2"], directory.path(), &["-c", "f.c", "-o", "f.o"]);
+    let prove = |requires: &str| {
+        let required = "requires = [\"m * w = -1 mod 2^64\"]";
+        let contract = write(directory.path(), "f.toml", MONTGOMERY_CONTRACT.replacen(required, requires, 1));
+        let proof = culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]);
+        (code(&proof), stdout(&proof) + &stderr(&proof))
+    };
+    for (requires, message) in [
+        ("", "m[0] = "),
+        ("requires = [\"m * w = 1 mod 2^64\"]", "m[0] = "),
+        ("requires = [\"m * w = -1 mod 2^32\"]", "is not what can be required"),
+        ("requires = [\"m * out = -1 mod 2^64\"]", "is not what can be required"),
+        ("requires = [\"m = 1 mod 2\"]", "is not what can be required"),
+    ] {
+        let (code, said) = prove(requires);
+        assert!(code == 1 && said.contains(message) && !said.contains("stays open"), "{requires}: {said}");
+    }
+}
+
+#[test]
+fn arguments_are_more_than_numbers() {
+    let directory = directory();
+    let contract = directory.path().join("f.toml");
+    for (c, contract_text, right, wrong) in ARGUMENTS {
+        write(directory.path(), "f.toml", contract_text);
+        for (compiler, c, is_proved) in [
+            ("gcc-12", c.to_owned(), true),
+            ("clang-19", c.to_owned(), true),
+            ("gcc-12", c.replacen(right, wrong, 1), false),
+        ] {
+            write(directory.path(), "f.c", format!("#include <stdint.h>\n{c}\n"));
+            compile(compiler, &["-O2"], directory.path(), &["-c", "f.c", "-o", "f.o"]);
+            let proof = culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]);
+            let said = stdout(&proof) + &stderr(&proof);
+            assert_eq!(code(&proof) == 0, is_proved, "{compiler}\n{c}\n{said}");
+            assert!(is_proved || !said.contains("stays open"), "{c}\n{said}");
+        }
+    }
+}
+
+/// What contracts cannot say of such arguments.
+#[test]
+fn arguments_that_cannot_be() {
+    let directory = directory();
+    let object = write(directory.path(), "f.o", []);
+    for (argument, message) in [
+        ("name = \"w\", direction = \"scratch\", limbs = 4, below = 8", "holds no number"),
+        ("name = \"w\", direction = \"scratch\", follows = \"a\"", "no earlier argument of this direction"),
+        ("name = \"w\", direction = \"out\", follows = \"a\"", "no earlier argument of this direction"),
+        ("name = \"w\", direction = \"in\", bits = 32, follows = \"a\"", "words of as many bits"),
+        ("name = \"w\", direction = \"in\", follows = \"a\", align = 8", "are said there"),
+        ("name = \"w\", direction = \"value\", truth = \"odd\"", "`odd` is no truth"),
+        ("name = \"w\", direction = \"in\", truth = \"nonzero\"", "is true or false"),
+    ] {
+        let text_of = format!(
+            "symbol = \"f\"\nequation = \"out = a\"\nargument = [\n  {{ name = \"out\", direction = \"out\", may_alias = [\"a\"] }},\n  \
+             {{ name = \"a\", direction = \"in\" }},\n  {{ {argument} }},\n]\n"
+        );
+        let contract = write(directory.path(), "f.toml", &text_of);
+        let output = culet(&["prove", text(&object), "--contract", text(&contract)]);
+        assert!(code(&output) == 1 && stderr(&output).contains(message), "{argument}: {}", stderr(&output));
+    }
+}

@@ -78,6 +78,9 @@ pub struct Algebra<'t> {
     zeros: FxHashMap<Polynomial, Atom>,
     values: FxHashMap<Term, Polynomial>,
     bounds: Bounds,
+    inverses: Vec<Inverse>,
+    /// Products that are known, in the order in which they were found.
+    products: Vec<Product>,
     /// Atoms that equal polynomials in earlier ones, in the current case.
     equations: Vec<(Atom, Polynomial)>,
     /// Whether the current case is impossible.
@@ -87,6 +90,26 @@ pub struct Algebra<'t> {
     /// Number of monomials that were looked at; `most` is the limit.
     effort: Cell<u64>,
     most: u64,
+}
+
+/// Two inputs whose product is `unit`, 1 or -1, modulo 2^bits.
+#[derive(Debug, Clone, Copy)]
+struct Inverse {
+    of: Atom,
+    by: Atom,
+    bits: u32,
+    unit: i32,
+    /// Stands for 2^-bits where that is a number: modulo one whose lowest word is `of`.
+    power: Atom,
+}
+
+/// A word q, the product of a number and `inverse.by` modulo 2^bits: `inverse.of * q = 2^bits * quotient + unit * number`.
+#[derive(Debug, Clone)]
+struct Product {
+    inverse: Inverse,
+    number: Polynomial,
+    word: Atom,
+    quotient: Atom,
 }
 
 /// Numbers of monomials that are looked at before a proof is given up.
@@ -114,6 +137,8 @@ impl<'t> Algebra<'t> {
             zeros: FxHashMap::default(),
             values: FxHashMap::default(),
             bounds: Bounds::default(),
+            inverses: Vec::new(),
+            products: Vec::new(),
             equations: Vec::new(),
             is_impossible: false,
             keeps_remainders: false,
@@ -136,6 +161,30 @@ impl<'t> Algebra<'t> {
         self.is_impossible |= definition.range.is_empty();
         self.values.insert(term, Polynomial::atom(atom));
         atom
+    }
+
+    /// Declares that the product of two inputs, words of `bits` bits that are terms, is 1 or -1 modulo 2^bits.
+    pub fn inverse(&mut self, of: Term, by: Term, bits: u32, unit: i32) {
+        let atom = |term| self.values.get(&term).and_then(|value| value.atoms().first().copied());
+        let (Some(of), Some(by)) = (atom(of), atom(by)) else { return };
+        let power = self.input("power", Interval::new(0, 2));
+        self.inverses.push(Inverse { of, by, bits, unit, power });
+    }
+
+    /// Returns a polynomial modulo 2^bits, if it is the product of a number and a word that has an inverse.
+    fn word_by_inverse(&mut self, polynomial: &Polynomial, bits: u32) -> Option<Polynomial> {
+        let with_number = |inverse: &Inverse| Some((*inverse, polynomial.divided_by(inverse.by)?));
+        let (inverse, number) = self.inverses.iter().filter(|inverse| inverse.bits == bits).find_map(with_number)?;
+        let is_it = |product: &&Product| product.inverse.by == inverse.by && product.number == number;
+        if let Some(known) = self.products.iter().find(is_it) {
+            return Some(Polynomial::atom(known.word));
+        }
+        let word = self.input("word", Interval::word(bits));
+        let of_number = self.bound(&number).scaled(&inverse.unit.into());
+        let whole = Interval::word(bits).times(&self.definition(inverse.of).range).minus(&of_number);
+        let quotient = self.input("quotient", whole.divided(&power_of_two(bits)));
+        self.products.push(Product { inverse, number, word, quotient });
+        Some(Polynomial::atom(word))
     }
 
     /// Returns all atoms in the order in which they were made; definitions are in earlier ones.
@@ -181,7 +230,22 @@ impl<'t> Algebra<'t> {
         if self.is_exhausted_by(a.len().saturating_mul(b.len())) {
             return Polynomial::zero();
         }
-        a.times(b, &|atom| self.square(atom))
+        self.with_known_products(a.times(b, &|atom| self.square(atom)))
+    }
+
+    /// Writes what products are in place of those that are known.
+    fn with_known_products(&self, mut polynomial: Polynomial) -> Polynomial {
+        for Product { inverse, number, word, quotient } in &self.products {
+            let of_number = number.scaled(&inverse.unit.into());
+            let known = Polynomial::atom(*quotient).shifted(inverse.bits).plus(&of_number);
+            while let Some((whole, rest)) = polynomial.split_product(inverse.of, *word) {
+                if self.is_exhausted_by(rest.len().saturating_mul(known.len())) {
+                    return Polynomial::zero();
+                }
+                polynomial = whole.plus(&rest.times(&known, &|atom| self.square(atom)));
+            }
+        }
+        polynomial
     }
 
     fn replaced(&self, polynomial: &Polynomial, atom: Atom, by: &Polynomial) -> Polynomial {
@@ -189,7 +253,7 @@ impl<'t> Algebra<'t> {
         if self.is_exhausted_by(polynomial.len() + places.saturating_mul(by.len())) {
             return Polynomial::zero();
         }
-        polynomial.substitute(atom, by, &|other| self.square(other))
+        self.with_known_products(polynomial.substitute(atom, by, &|other| self.square(other)))
     }
 
     /// Substitutes the equations of the current case into a polynomial.

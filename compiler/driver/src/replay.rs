@@ -51,6 +51,7 @@ pub fn replay(image: &Image, symbol: &str, rejection: &Rejection) -> Option<Repl
             let passed = |passed: &rejection::Passed| match passed {
                 rejection::Passed::Word(word) => Passed::Word(*word),
                 rejection::Passed::Memory { before, .. } => Passed::Memory(before.clone()),
+                rejection::Passed::Scratch(bytes) => Passed::Memory(vec![0; *bytes]),
                 rejection::Passed::Same(other) => Passed::Same(*other),
             };
             let passed: Vec<Passed> = call.passed.iter().map(passed).collect();

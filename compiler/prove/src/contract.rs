@@ -35,6 +35,8 @@ mod sample;
 mod text;
 
 use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::Zero;
 
 pub use calls::Callee;
 pub use expression::Expression;
@@ -49,8 +51,20 @@ pub struct Contract {
     pub lengths: Vec<(String, u64)>,
     pub arguments: Vec<Argument>,
     pub equations: Vec<Equation>,
+    /// What callers take care of.
+    pub requires: Vec<Inverse>,
     /// Files with contracts of the functions that it calls; a call is taken to do what the callee's contract says.
     pub calls: Vec<String>,
+}
+
+/// Two arguments whose product is `unit`, which is 1 or -1, modulo 2^bits: a number, whose lowest limb decides, and a word.
+#[derive(Debug, Clone)]
+pub struct Inverse {
+    pub text: String,
+    pub of: usize,
+    pub by: usize,
+    pub bits: u32,
+    pub unit: i32,
 }
 
 /// Place and direction of an argument.
@@ -60,6 +74,8 @@ pub enum Direction {
     In,
     /// A pointer to memory that is written.
     Out,
+    /// A pointer to memory that the function may use, and about whose contents nothing is said.
+    Scratch,
     /// A pointer to memory that is read and written. In equations, `x` is the number before the call and `x'` the
     /// number afterwards.
     InOut,
@@ -92,6 +108,10 @@ pub struct Argument {
     pub extended: Option<Extension>,
     /// Arguments to which an argument that is written may be the same pointer.
     pub may_alias: Vec<usize>,
+    /// Where the number lies, if it has no pointer of its own: behind the pointer of an earlier argument, so many bytes up.
+    pub follows: Option<(usize, u64)>,
+    /// Whether the argument stands in equations for 1 if the word is not 0, and for 0 otherwise.
+    pub is_truth: bool,
 }
 
 /// Order of the words of several numbers in memory.
@@ -129,6 +149,23 @@ pub struct Equation {
     pub left: Expression,
     pub right: Expression,
     pub modulus: BigInt,
+    /// The argument that is the modulus, in place of a number.
+    pub modulus_of: Option<String>,
+}
+
+impl Equation {
+    /// Returns both sides, or what is left of them modulo the modulus, for numbers that names stand for.
+    fn sides(&self, of_name: impl Fn(&str) -> Option<BigInt>) -> [BigInt; 2] {
+        let modulus = match &self.modulus_of {
+            Some(name) => of_name(name).unwrap_or_default(),
+            None => self.modulus.clone(),
+        };
+        [&self.left, &self.right].map(|formula| {
+            // Names without values were refused when the contract was read.
+            let side = expression::value(formula, &of_name).unwrap_or_default();
+            if modulus.is_zero() { side } else { side.mod_floor(&modulus) }
+        })
+    }
 }
 
 impl Contract {
@@ -139,7 +176,14 @@ impl Contract {
 
     /// Returns the count of numbers side by side.
     fn lanes(&self) -> usize {
-        self.arguments.iter().map(|argument| argument.lanes).max().unwrap_or(1)
+        let numbers = self.arguments.iter().filter(|argument| argument.direction != Direction::Scratch);
+        numbers.map(|argument| argument.lanes).max().unwrap_or(1)
+    }
+
+    /// Returns the arguments that lie behind an argument's pointer, its own number first.
+    fn behind(&self, owner: usize) -> impl Iterator<Item = usize> {
+        let follows = move |argument: &Argument| argument.follows.is_some_and(|(other, _)| other == owner);
+        (0..self.arguments.len()).filter(move |&index| index == owner || follows(&self.arguments[index]))
     }
 }
 
@@ -155,7 +199,12 @@ impl Direction {
     }
 
     pub fn is_pointer(self) -> bool {
-        matches!(self, Direction::In | Direction::Out | Direction::InOut)
+        matches!(self, Direction::In | Direction::Out | Direction::InOut | Direction::Scratch)
+    }
+
+    /// Whether the function may write to what the argument points to.
+    pub fn is_writable(self) -> bool {
+        matches!(self, Direction::Out | Direction::InOut | Direction::Scratch)
     }
 }
 
@@ -203,6 +252,16 @@ impl Argument {
     /// Returns the name that equations have for the number that it holds afterwards.
     fn name_afterwards(&self) -> String {
         if self.direction == Direction::InOut { format!("{}'", self.name) } else { self.name.clone() }
+    }
+
+    /// Returns the offset from its pointer, in bytes.
+    fn offset(&self) -> u64 {
+        self.follows.map_or(0, |(_, offset)| offset)
+    }
+
+    /// Returns what the number stands for in equations.
+    fn meaning(&self, number: BigInt) -> BigInt {
+        if self.is_truth { BigInt::from(u8::from(!number.is_zero())) } else { number }
     }
 
     /// Returns the number that limbs make.

@@ -16,7 +16,7 @@ use crate::erasure;
 use crate::execute::{Execution, passed};
 use crate::memory::RegionId;
 use crate::rejection::{Given, Rejection};
-use crate::samples::Samples;
+use crate::samples::{Samples, digits_of};
 use crate::source::{Contents, Form, Specification};
 use crate::symbolic::Symbolic;
 use crate::theorem::{Argument, Limits, Proved, Purpose};
@@ -320,8 +320,7 @@ impl<'i, 's, V: Symbolic> StatementIn<'i, 's, V> {
         let made_of: BTreeSet<Input> =
             [found, expected].into_iter().flat_map(|word| self.values.inputs_of(word)).collect();
         let terms = self.values.terms();
-        let relevant = made_of.iter().filter_map(|&input| Some((terms.name(input).to_owned(), inputs.get(input)?)));
-        let digits = |limbs: &[u64]| limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect::<String>();
+        let shown = |&input| Some((terms.name(input).to_owned(), digits_of(terms, input, inputs.get(input)?)));
         let (found, expected) = self.contents_of(claim.placed, claims, inputs);
         Rejection::Different {
             result: claim.placed,
@@ -330,7 +329,7 @@ impl<'i, 's, V: Symbolic> StatementIn<'i, 's, V> {
             found: found.into(),
             detail,
             writer: writer.map(Box::new),
-            values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
+            values: made_of.iter().filter_map(shown).collect(),
             given: self.held.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
         }
     }

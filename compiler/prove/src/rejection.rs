@@ -137,6 +137,8 @@ pub enum Passed {
         before: Vec<u8>,
         after: Vec<u8>,
     },
+    /// A pointer to so many bytes whose contents do not count.
+    Scratch(usize),
     /// The pointer that is passed as the argument with this index.
     Same(usize),
 }

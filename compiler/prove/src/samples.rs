@@ -1,7 +1,7 @@
 //! Comparison of results on a few inputs: most errors show there, before anything is written out in gates.
 
 use culet_decide::bits;
-use culet_term::{Assignment, Terms};
+use culet_term::{Assignment, Input, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::effort::SAMPLES_OF_REGISTERS;
@@ -66,4 +66,11 @@ fn random(terms: &Terms, seed: u64) -> Assignment {
         inputs.set(input, &values);
     }
     inputs
+}
+
+/// The value of an input in as many hexadecimal digits as it has.
+pub fn digits_of(terms: &Terms, input: Input, value: &[u64]) -> String {
+    let digits: String = value.iter().rev().map(|limb| format!("{limb:016x}")).collect();
+    let wanted = terms.bits(terms.input_term(input)).div_ceil(4) as usize;
+    digits[digits.len().saturating_sub(wanted)..].to_owned()
 }

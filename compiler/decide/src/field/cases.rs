@@ -8,9 +8,9 @@ use num_integer::Integer;
 use num_traits::{One, Zero};
 
 use super::bounds::Bounds;
-use super::interval::Interval;
+use super::interval::{Interval, power_of_two};
 use super::polynomial::{Atom, Polynomial};
-use super::{Algebra, Definition, Effort, Kind};
+use super::{Algebra, Definition, Effort, Inverse, Kind, Product};
 use crate::effort::integers::{MAX_CASES, MAX_DEPTH, MAX_FLOORS, MAX_TRIED};
 
 /// Maximum number of monomials that are shown of a polynomial that should have been zero.
@@ -36,6 +36,10 @@ pub enum GoalKind {
     /// The number is zero; modulo `modulus`, if that is not zero itself.
     Zero {
         modulus: BigInt,
+    },
+    /// The number is a multiple of the number with these limbs, which are inputs, each with the exponent of its weight.
+    Multiple {
+        limbs: Vec<(Term, u32)>,
     },
 }
 
@@ -182,7 +186,7 @@ impl Algebra<'_> {
     fn is_reached(&mut self, kind: &GoalKind, polynomial: &Polynomial) -> bool {
         match kind {
             GoalKind::Within(range) => self.bound(polynomial).within(range),
-            GoalKind::Zero { .. } => {
+            GoalKind::Zero { .. } | GoalKind::Multiple { .. } => {
                 let rest = self.rest(kind, polynomial);
                 // The rest may be zero because of bounds, such as that of an impossible carry.
                 rest.is_zero() || self.bound(&rest).single().is_some_and(BigInt::is_zero)
@@ -194,6 +198,7 @@ impl Algebra<'_> {
         match kind {
             GoalKind::Within(_) => polynomial.clone(),
             GoalKind::Zero { modulus } => self.remainder(polynomial, modulus),
+            GoalKind::Multiple { limbs } => self.modulo_number(polynomial, limbs),
         }
     }
 
@@ -288,10 +293,42 @@ impl Algebra<'_> {
         })
     }
 
+    /// Returns a polynomial that is congruent to this one, times a power of two that is invertible, modulo the number with
+    /// these limbs: its lowest limb is the others' sum negated. A limb that has an inverse is odd, and so is the number.
+    fn modulo_number(&self, polynomial: &Polynomial, limbs: &[(Term, u32)]) -> Polynomial {
+        let atoms: Option<Vec<(Atom, u32)>> = limbs
+            .iter()
+            .map(|(term, position)| Some((self.values.get(term)?.atoms().first().copied()?, *position)))
+            .collect();
+        let Some([(lowest, 0), above @ ..]) = atoms.as_deref() else { return polynomial.clone() };
+        let others = |down: u32| {
+            let mut sum = Polynomial::zero();
+            for (atom, position) in above {
+                sum.add_scaled(&Polynomial::atom(*atom), &power_of_two(position - down));
+            }
+            sum
+        };
+        let mut rest = polynomial.clone();
+        let mut power = None;
+        for Product { inverse, number, word, quotient } in self.products.iter().rev() {
+            let Inverse { of, bits, unit, power: own, .. } = *inverse;
+            if of != *lowest || above.iter().any(|(_, position)| *position < bits) {
+                continue;
+            }
+            // 2^bits * quotient + unit * number = lowest * word, which is -others * word.
+            let by_others = self.product(&others(bits), &Polynomial::atom(*word));
+            let by_number = self.product(&Polynomial::atom(own), number).scaled(&BigInt::from(-unit));
+            rest = self.replaced(&rest, *quotient, &by_number.minus(&by_others));
+            power = Some((own, bits));
+        }
+        let rest = self.replaced(&rest, *lowest, &others(0).negated());
+        power.map_or(rest.clone(), |(power, bits)| rest.with_inverse_power(power, bits))
+    }
+
     /// Describes what stays open of a goal, for messages.
     fn describe_open(&mut self, kind: &GoalKind, rest: &Polynomial) -> String {
         match kind {
-            GoalKind::Zero { .. } => self.describe(rest),
+            GoalKind::Zero { .. } | GoalKind::Multiple { .. } => self.describe(rest),
             GoalKind::Within(_) => {
                 let found = self.bound(rest);
                 format!("it is known to be from {:#x} to {:#x}", found.low, found.high)

@@ -122,6 +122,9 @@ impl Algebra<'_> {
         if self.bound(number).within(&word) {
             return number.clone();
         }
+        if let Some(word) = self.word_by_inverse(number, bits) {
+            return word;
+        }
         let floor = self.floor(number, bits);
         let wrapped = number.minus(&floor.shifted(bits));
         self.record(&wrapped, &word);

@@ -198,6 +198,46 @@ impl Polynomial {
         result
     }
 
+    /// Returns the monomials without the product of two atoms, and the sum of the others divided by it; none if there are
+    /// no others.
+    pub fn split_product(&self, a: Atom, b: Atom) -> Option<(Polynomial, Polynomial)> {
+        let (mut without, mut rest) = (Polynomial::zero(), Polynomial::zero());
+        for (monomial, coefficient) in &self.terms {
+            let [first, second] = [a, b].map(|atom| monomial.iter().position(|&other| other == atom));
+            match (first, second) {
+                (Some(first), Some(second)) if first != second => {
+                    let others = (0..monomial.len()).filter(|&at| at != first && at != second).map(|at| monomial[at]);
+                    rest.add_term(others.collect(), coefficient.clone());
+                }
+                _ => without.add_term(monomial.clone(), coefficient.clone()),
+            }
+        }
+        (!rest.is_zero()).then_some((without, rest))
+    }
+
+    /// Returns the polynomial divided by an atom, if each monomial has it as a factor.
+    pub fn divided_by(&self, atom: Atom) -> Option<Polynomial> {
+        let mut quotient = Polynomial::zero();
+        for (monomial, coefficient) in &self.terms {
+            let mut rest = monomial.clone();
+            rest.remove(monomial.iter().position(|&other| other == atom)?);
+            quotient.add_term(rest, coefficient.clone());
+        }
+        Some(quotient)
+    }
+
+    /// Returns 2^(bits * d) times the value where an atom stands for 2^-bits, for the least d that makes it a polynomial.
+    pub fn with_inverse_power(&self, atom: Atom, bits: u32) -> Polynomial {
+        let power = |monomial: &Monomial| monomial.iter().filter(|&&other| other == atom).count();
+        let most = self.terms.keys().map(power).max().unwrap_or(0);
+        let mut result = Polynomial::zero();
+        for (monomial, coefficient) in &self.terms {
+            let up = bits as usize * (most - power(monomial));
+            result.add_term(monomial.iter().copied().filter(|&other| other != atom).collect(), coefficient << up);
+        }
+        result
+    }
+
     /// Returns the atoms in it, ascending, each once.
     pub fn atoms(&self) -> Vec<Atom> {
         let mut atoms: Vec<Atom> = self.terms.keys().flatten().copied().collect();

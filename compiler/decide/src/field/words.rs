@@ -51,7 +51,7 @@ impl Algebra<'_> {
             }
             Node::Equal(a, b) => {
                 let difference = self.value(a).minus(&self.value(b));
-                self.is_zero_bit(&difference)
+                self.is_zero(&difference)
             }
             Node::And(..) | Node::Or(..) | Node::Xor(..) | Node::Tern(..) => self.bitwise(term),
             Node::ClMul(..) => self.unknown_word(term),
@@ -100,6 +100,9 @@ impl Algebra<'_> {
         let above = self.floor(&word, low);
         if self.bound(&above).within(&Interval::word(bits)) {
             return above;
+        }
+        if let Some(known) = (low == 0).then(|| self.word_by_inverse(&word, bits)).flatten() {
+            return known;
         }
         let top = self.floor(&word, low + bits);
         let part = above.minus(&top.shifted(bits));
@@ -164,7 +167,7 @@ impl Algebra<'_> {
     }
 
     /// Returns 1 if the polynomial is 0, else 0.
-    fn is_zero_bit(&mut self, difference: &Polynomial) -> Polynomial {
+    pub fn is_zero(&mut self, difference: &Polynomial) -> Polynomial {
         let range = self.bound(difference);
         if !Interval::point(BigInt::zero()).within(&range) {
             return Polynomial::zero();

@@ -67,13 +67,19 @@ pub(super) fn calls<'i, 'c>(
         let message = "what calls give is known modulo a prime, the same in all equations";
         return Err(Rejection::Unsupported(message.to_owned()));
     }
+    if contract.arguments.iter().any(|argument| argument.is_truth) {
+        let message = "whether a word is 0 is no number that calls give: `truth` goes without `calls`";
+        return Err(Rejection::Unsupported(message.to_owned()));
+    }
     let mut known = Vec::new();
     for Callee { contract, proved } in callees {
         let Contract { symbol, arguments, .. } = contract;
         let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
-        let takes_words = |argument: &Argument| !matches!(argument.direction, Direction::In | Direction::Out);
-        if arguments.iter().any(takes_words) || arguments.len() > ARGUMENTS.len() {
-            let message = format!("`{symbol}` takes more than pointers to numbers that are either read or written");
+        let takes_words = |argument: &Argument| {
+            !matches!(argument.direction, Direction::In | Direction::Out) || argument.follows.is_some()
+        };
+        if arguments.iter().any(takes_words) || arguments.len() > ARGUMENTS.len() || !contract.requires.is_empty() {
+            let message = format!("`{symbol}` takes more than pointers to any numbers that are either read or written");
             return Err(Rejection::Unsupported(message));
         }
         let (address, kept) = (function.address, kept_by_abi());

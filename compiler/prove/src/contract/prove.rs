@@ -71,19 +71,23 @@ pub fn prove_with(
 /// The arguments as the verdict lists them.
 fn listed(contract: &Contract) -> Vec<theorem::Argument> {
     let mut places = (0..).map(passed);
-    let mut listed = |argument: &Argument| theorem::Argument {
+    let is_passed = |argument: &Argument| argument.direction != Direction::Return && argument.follows.is_none();
+    let of_argument = |argument| if is_passed(argument) { places.next().unwrap_or_default() } else { String::new() };
+    let place_of: Vec<String> = contract.arguments.iter().map(of_argument).collect();
+    let listed = |(index, argument): (usize, &Argument)| theorem::Argument {
         name: argument.name.clone(),
-        place: match argument.direction {
-            Direction::Return => GENERAL[RETURNED].to_owned(),
-            _ => places.next().unwrap_or_default(),
+        place: match (argument.direction, argument.follows) {
+            (Direction::Return, _) => GENERAL[RETURNED].to_owned(),
+            (_, Some((owner, offset))) => format!("{} + {offset}", place_of[owner]),
+            _ => place_of[index].clone(),
         },
         is_word: !argument.direction.is_pointer(),
         bytes: argument.bytes(),
         alignment: argument.alignment,
-        is_written: argument.direction.is_written(),
+        is_written: argument.direction.is_written() || argument.direction.is_writable(),
         layout: text::layout(contract, argument),
     };
-    contract.arguments.iter().map(&mut listed).collect()
+    contract.arguments.iter().enumerate().map(listed).collect()
 }
 
 /// Returns every aliasing that the contract allows: for each argument, the one whose memory it shares.
@@ -176,7 +180,8 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                 Some(region) => {
                     let bytes = argument.bits / 8;
                     let words = 0..(argument.limbs.len() * argument.lanes) as i64;
-                    words.map(|w| finished.memory.get(terms, region, w * i64::from(bytes), bytes)).collect()
+                    let at = |word: i64| argument.offset() as i64 + word * i64::from(bytes);
+                    words.map(|word| finished.memory.get(terms, region, at(word), bytes)).collect()
                 }
             };
         }
@@ -229,7 +234,7 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
             };
             let lane = if argument.lanes == 1 { 0 } else { claim.lane };
             for limb in limbs {
-                let offset = argument.word(limb, lane) as i64 * i64::from(argument.bits / 8);
+                let offset = argument.offset() as i64 + argument.word(limb, lane) as i64 * i64::from(argument.bits / 8);
                 addresses.extend(match regions[index] {
                     Some(region) => finished.memory.region(region).writers.last(offset),
                     None => finished.last_to_write(decoded, GENERAL[RETURNED]).map(|found| found.address()),
@@ -262,10 +267,13 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
         let mut placed = Arguments::new(self.image, terms);
         let mut regions: Vec<Option<RegionId>> = vec![None; arguments.len()];
         for (index, argument) in arguments.iter().enumerate() {
-            if self.aliases[index] == index && argument.direction.is_pointer() {
+            if let Some((owner, _)) = argument.follows {
+                regions[index] = regions[owner];
+            } else if self.aliases[index] == index && argument.direction.is_pointer() {
                 let area = (Area::Argument(index), &*format!("*{}", argument.name));
-                let (bytes, is_written) = (argument.bytes() as i64, argument.direction.is_written());
-                let region = placed.add_memory(terms, area, bytes, argument.alignment, is_written);
+                let bytes: u64 = self.contract.behind(index).map(|number| arguments[number].bytes()).sum();
+                let is_writable = argument.direction.is_writable();
+                let region = placed.add_memory(terms, area, bytes as i64, argument.alignment, is_writable);
                 // The argument has at least one limb.
                 placed.memory.set_there(region);
                 regions[index] = Some(region);
@@ -282,10 +290,14 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                 }
                 (_, Some(region)) => {
                     for (word, &term) in (0..).zip(&self.before[index]) {
-                        placed.memory.set(terms, region, word * i64::from(argument.bits / 8), term);
+                        let offset = argument.offset() as i64 + word * i64::from(argument.bits / 8);
+                        placed.memory.set(terms, region, offset, term);
                     }
                 }
                 (_, None) => continue,
+            }
+            if argument.follows.is_some() {
+                continue;
             }
             placed.regions.push(regions[self.aliases[index]]);
         }
@@ -364,18 +376,20 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
             terms.evaluate(words, values).iter().map(|limbs| limbs.first().copied().unwrap_or(0)).collect()
         };
         let arguments = &self.contract.arguments;
-        let place =
-            |index: usize| arguments[..index].iter().filter(|other| other.direction != Direction::Return).count();
+        let is_passed = |other: &&Argument| other.direction != Direction::Return && other.follows.is_none();
+        let place = |index: usize| arguments[..index].iter().filter(is_passed).count();
         let in_register = |index: usize, word: u64| {
             let argument = &arguments[index];
             let above = self.above[index].map_or(0, |above| words(&[above])[0] << argument.known_bits());
             Passed::Word(argument.extended(word) | above)
         };
         let (mut passed, mut returned) = (Vec::new(), None);
-        for (index, argument) in arguments.iter().enumerate() {
-            let bytes = |words: Vec<u64>| -> Vec<u8> {
-                words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(argument.bits as usize / 8)).collect()
-            };
+        let bytes = |index: usize, of: &[Vec<Term>]| -> Vec<u8> {
+            let size = arguments[index].bits as usize / 8;
+            let words = words(&of[index]);
+            words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(size)).collect()
+        };
+        for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| argument.follows.is_none()) {
             passed.push(match argument.direction {
                 Direction::Return => {
                     returned = words(&contents.after[index]).first().map(|&word| (word, argument.bits));
@@ -383,14 +397,19 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                 }
                 Direction::Length => in_register(index, self.contract.length(&argument.name)),
                 Direction::Value => in_register(index, words(&contents.before[index]).first().copied().unwrap_or(0)),
+                Direction::Scratch => Passed::Scratch(argument.bytes() as usize),
                 _ if self.aliases[index] != index => Passed::Same(place(self.aliases[index])),
                 _ => {
-                    let mut sharing = (0..arguments.len())
-                        .filter(|&other| self.aliases[other] == index && !contents.before[other].is_empty());
-                    let zeros = || vec![0; argument.bytes() as usize];
-                    let before = sharing.next().map_or_else(zeros, |other| bytes(words(&contents.before[other])));
-                    let is_written = argument.direction.is_written();
-                    let after = if is_written { bytes(words(&contents.after[index])) } else { before.clone() };
+                    let (mut before, mut after) = (Vec::new(), Vec::new());
+                    for number in self.contract.behind(index) {
+                        let mut sharing = (0..arguments.len())
+                            .filter(|&other| self.aliases[other] == number && !contents.before[other].is_empty());
+                        let zeros = || vec![0; arguments[number].bytes() as usize];
+                        let own = sharing.next().map_or_else(zeros, |other| bytes(other, &contents.before));
+                        let is_written = argument.direction.is_written();
+                        after.extend(if is_written { bytes(number, &contents.after) } else { own.clone() });
+                        before.extend(own);
+                    }
                     Passed::Memory { before, after }
                 }
             });
@@ -422,6 +441,10 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                 }
                 algebra.relate(&argument.name, &whole, Interval::new(0, bound - BigInt::one()));
             }
+        }
+        for required in &self.contract.requires {
+            let [of, by] = [required.of, required.by].map(|index| contents.before[index][0]);
+            algebra.inverse(of, by, required.bits, required.unit);
         }
     }
 }
@@ -510,7 +533,10 @@ impl<'c> Claim<'c> {
             for (limb, value) in contract.arguments[index].limbs.iter().zip(values) {
                 sum.add_scaled(&value, &power_of_two(limb.position));
             }
-            sum
+            match contract.arguments[index].is_truth {
+                true => algebra.is_zero(&sum).negated().plus_constant(1),
+                false => sum,
+            }
         };
         let (polynomial, kind): (field::Number<'g>, GoalKind) = match self.kind {
             ClaimKind::Limb(index, limb, bound) => {
@@ -528,7 +554,16 @@ impl<'c> Claim<'c> {
                     let (left, right) = (equation.left.evaluate(&mut sides), equation.right.evaluate(&mut sides));
                     left.minus(&right)
                 };
-                (Box::new(difference), GoalKind::Zero { modulus: equation.modulus.clone() })
+                let modulus = equation.modulus_of.as_deref().and_then(|name| named(contract, contents, name));
+                let kind = match modulus {
+                    None => GoalKind::Zero { modulus: equation.modulus.clone() },
+                    Some((index, words)) => {
+                        let positions = contract.arguments[index].limbs.iter().map(|limb| limb.position);
+                        let limbs = limbs(contract, words, index, self.lane).into_iter().zip(positions).collect();
+                        GoalKind::Multiple { limbs }
+                    }
+                };
+                (Box::new(difference), kind)
             }
         };
         Goal { name: self.name.clone(), roots: self.roots(contract, contents), polynomial, kind }

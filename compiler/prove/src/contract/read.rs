@@ -14,7 +14,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::expression::{self, Constants, Expression};
-use super::{Argument, Contract, Direction, Equation, Extension, Limb, Order};
+use super::{Argument, Contract, Direction, Equation, Extension, Inverse, Limb, Order};
 
 /// Denominator of a radix with a decimal point.
 const DECIMALS: u64 = 1_000_000_000;
@@ -35,6 +35,8 @@ const MAX_PRODUCTS: u64 = 1 << 20;
 const MAX_BITS: u64 = 1 << 17;
 /// Maximum position of a limb.
 const MAX_POSITION: u64 = 8192;
+/// Maximum number of words of memory that a function may use.
+const MAX_SCRATCH: usize = 1 << 16;
 /// The direction of a public length.
 const LENGTH: &str = "length";
 
@@ -46,6 +48,8 @@ struct ContractText {
     #[serde(default)]
     constants: BTreeMap<String, Spanned<Number>>,
     argument: Vec<Spanned<ArgumentText>>,
+    #[serde(default)]
+    requires: Vec<Spanned<String>>,
     #[serde(default)]
     calls: Vec<String>,
 }
@@ -99,6 +103,8 @@ struct ArgumentText {
     extended: Option<Spanned<String>>,
     #[serde(default)]
     may_alias: Vec<Spanned<String>>,
+    follows: Option<Spanned<String>>,
+    truth: Option<Spanned<String>>,
 }
 
 /// Reads the text of a contract; `file` is the file in which errors are located. Returns one contract for each choice
@@ -126,13 +132,15 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         reader.constants(&parsed.constants);
         let arguments = reader.arguments(&parsed.argument);
         let equations = reader.equations(&parsed.equation, &arguments);
+        let required = parsed.requires.iter();
+        let requires: Vec<Inverse> = required.filter_map(|text| reader.inverse(text, &arguments)).collect();
         reader.names_are_visible(&parsed);
         reader.says_something(&parsed, &arguments, &equations);
         if reader.diagnostics.has_errors() {
             return Err(reader.diagnostics);
         }
         let (symbol, calls) = (parsed.symbol.get_ref().clone(), parsed.calls.clone());
-        let contract = Contract { symbol, lengths, arguments, equations, calls };
+        let contract = Contract { symbol, lengths, arguments, equations, requires, calls };
         reader.depends_on_results(&parsed, &contract);
         contracts.push(contract);
     }
@@ -186,13 +194,17 @@ impl Reader {
             if is_known || is_constant {
                 self.error(&world::E0871, &text.get_ref().name, format!("`{}` is named twice", argument.name));
             }
-            arguments.push(argument);
+            let follows = text.get_ref().follows.as_ref();
+            let follows = follows.and_then(|named| self.follows(named, text.get_ref(), &argument, &arguments));
+            arguments.push(Argument { follows, ..argument });
         }
         let names: Vec<String> = arguments.iter().map(|argument| argument.name.clone()).collect();
         for (text, index) in texts.iter().zip(0..) {
             for alias in &text.get_ref().may_alias {
                 let other = names.iter().position(|name| name == alias.get_ref());
-                match other.filter(|&other| other != index && self.can_alias(&arguments[index], &arguments[other])) {
+                match other
+                    .filter(|&other| other != index && self.can_alias(&arguments[index], &arguments[other], &arguments))
+                {
                     Some(other) => arguments[index].may_alias.push(other),
                     None => self.error(
                         &world::E0871,
@@ -221,8 +233,46 @@ impl Reader {
         arguments
     }
 
-    fn can_alias(&self, written: &Argument, read: &Argument) -> bool {
-        written.direction == Direction::Out
+    /// Returns where an argument lies that comes right after another one in memory.
+    fn follows(
+        &mut self,
+        named: &Spanned<String>,
+        text: &ArgumentText,
+        argument: &Argument,
+        earlier: &[Argument],
+    ) -> Option<(usize, u64)> {
+        let direction = argument.direction;
+        let is_number = direction.is_pointer() && direction != Direction::Scratch;
+        let like_it = |other: &Argument| other.direction == direction && other.bits == argument.bits;
+        let found = earlier.iter().position(|other| other.name == *named.get_ref() && is_number && like_it(other));
+        let Some(index) = found else {
+            let message =
+                format!("`{}` is no earlier argument of this direction with words of as many bits", named.get_ref());
+            self.error(&world::E0871, named, message);
+            return None;
+        };
+        if text.align.is_some() || !text.may_alias.is_empty() {
+            let message = "the pointer is another argument's: `align` and `may_alias` are said there";
+            self.error(&world::E0870, named, message);
+        }
+        let (owner, offset) = earlier[index].follows.unwrap_or((index, 0));
+        let place = (owner, offset + earlier[index].bytes());
+        if earlier.iter().any(|other| other.follows == Some(place)) {
+            self.error(&world::E0871, named, format!("another argument follows `{}`", named.get_ref()));
+        }
+        Some(place)
+    }
+
+    fn can_alias(&self, written: &Argument, read: &Argument, arguments: &[Argument]) -> bool {
+        // Numbers behind one pointer would share memory with one another's.
+        let is_alone = |argument: &Argument| {
+            let owned = arguments.iter().position(|other| other.name == argument.name);
+            let is_owner = |other: &Argument| other.follows.map(|(owner, _)| owner) == owned;
+            argument.follows.is_none() && !arguments.iter().any(is_owner)
+        };
+        is_alone(written)
+            && is_alone(read)
+            && written.direction == Direction::Out
             && read.direction == Direction::In
             && (written.bits, written.limbs.len(), written.lanes, written.order)
                 == (read.bits, read.limbs.len(), read.lanes, read.order)
@@ -239,7 +289,8 @@ impl Reader {
         }
         let direction = self.direction(&text.direction);
         let bits = self.checked(&text.bits, 64, "8, 16, 32 or 64 bits", |bits| [8, 16, 32, 64].contains(bits));
-        let limbs = self.limbs(text.limbs.as_ref());
+        let most = if direction == Direction::Scratch { MAX_SCRATCH } else { MAX_LIMBS };
+        let limbs = self.limbs(text.limbs.as_ref(), most);
         let lanes = self.checked(&text.lanes, 1, "1 to 64 lanes", |lanes| (1..=MAX_LANES).contains(lanes));
         let is_alignment = |align: &u64| align.is_power_of_two() && *align <= 4096;
         let natural = u64::from(bits / 8);
@@ -266,6 +317,15 @@ impl Reader {
         let value_below = text.value_below.as_ref().and_then(|bound| self.value_below(bound, &limbs));
         let after = text.value_below_after.as_ref().and_then(|bound| self.value_below(bound, &limbs));
         let value_below_after = after.or_else(|| value_below.clone());
+        let has_bounds =
+            text.below.is_some() || text.value_below.is_some() || text.lanes.is_some() || text.order.is_some();
+        if direction == Direction::Scratch && has_bounds {
+            self.error(
+                &world::E0870,
+                &text.direction,
+                "memory that is only used holds no number: it has `limbs` and `bits`",
+            );
+        }
         if direction != Direction::InOut && (text.below_after.is_some() || text.value_below_after.is_some()) {
             self.error(&world::E0870, &text.direction, "bounds afterwards are for `inout`; elsewhere `below` says it");
         }
@@ -281,14 +341,27 @@ impl Reader {
             alignment,
             extended: text.extended.as_ref().and_then(|extended| self.extension(extended, direction, bits)),
             may_alias: Vec::new(),
+            follows: None,
+            is_truth: text.truth.as_ref().is_some_and(|truth| self.truth(truth, text, direction)),
         }
     }
 
-    fn limbs(&mut self, text: Option<&Spanned<Number>>) -> usize {
+    /// Whether a word counts as 1 where it is not 0.
+    fn truth(&mut self, truth: &Spanned<String>, text: &ArgumentText, direction: Direction) -> bool {
+        if truth.get_ref() != "nonzero" {
+            self.error(&world::E0870, truth, format!("`{}` is no truth: nonzero", truth.get_ref()));
+        }
+        if !matches!(direction, Direction::Value | Direction::Return) || text.value_below.is_some() {
+            self.error(&world::E0870, truth, "only a `value` or a `return`, without `value_below`, is true or false");
+        }
+        true
+    }
+
+    fn limbs(&mut self, text: Option<&Spanned<Number>>, most: usize) -> usize {
         let Some(spanned) = text else { return 1 };
         let Some(number) = self.number(spanned, spanned.get_ref()) else { return 1 };
-        number.to_usize().filter(|limbs| (1..=MAX_LIMBS).contains(limbs)).unwrap_or_else(|| {
-            self.error(&world::E0870, spanned, format!("expected 1 to {MAX_LIMBS} limbs, found {number}"));
+        number.to_usize().filter(|limbs| (1..=most).contains(limbs)).unwrap_or_else(|| {
+            self.error(&world::E0870, spanned, format!("expected 1 to {most} limbs, found {number}"));
             1
         })
     }
@@ -300,9 +373,10 @@ impl Reader {
             "inout" => Direction::InOut,
             "value" => Direction::Value,
             "return" => Direction::Return,
+            "scratch" => Direction::Scratch,
             LENGTH => Direction::Length,
             other => {
-                let message = format!("`{other}` is no direction: in, out, inout, value, length or return");
+                let message = format!("`{other}` is no direction: in, out, inout, value, length, return or scratch");
                 self.error(&world::E0870, text, message);
                 Direction::In
             }
@@ -360,7 +434,7 @@ impl Reader {
                 (0..limbs as u64).map(|i| (i * numerator).div_ceil(denominator)).collect()
             }),
             (None, Some(positions)) => Some(positions.get_ref().clone()),
-            (None, None) if limbs == 1 => Some(vec![0]),
+            (None, None) if limbs == 1 || text.direction.get_ref() == "scratch" => Some(vec![0; limbs]),
             _ => {
                 self.error(&world::E0870, &text.name, "limbs have either a `radix` or `positions`");
                 None
@@ -460,11 +534,16 @@ impl Reader {
                 return None;
             }
         };
-        let modulus = match &parsed.modulus {
-            Some(modulus) => self.value(at, modulus)?,
-            None => BigInt::zero(),
+        let is_read = |name: &str| arguments.iter().any(|other| other.name == name && other.direction.is_read());
+        let modulus_of = match &parsed.modulus {
+            Some(Expression::Name(name)) if is_read(name) => Some(name.clone()),
+            _ => None,
         };
-        if parsed.modulus.is_some() && modulus <= BigInt::one() {
+        let modulus = match &parsed.modulus {
+            Some(modulus) if modulus_of.is_none() => self.value(at, modulus)?,
+            _ => BigInt::zero(),
+        };
+        if parsed.modulus.is_some() && modulus_of.is_none() && modulus <= BigInt::one() {
             self.error(&world::E0873, at, format!("the modulus {modulus} is below 2"));
         }
         let names = parsed.left.names().into_iter().chain(parsed.right.names());
@@ -485,7 +564,41 @@ impl Reader {
             return None;
         }
         let words: Vec<&str> = text.split_whitespace().collect();
-        Some(Equation { text: words.join(" "), left, right, modulus })
+        Some(Equation { text: words.join(" "), left, right, modulus, modulus_of })
+    }
+
+    /// Reads what callers take care of: `m * w = -1 mod 2^64`.
+    fn inverse(&mut self, at: &Spanned<String>, arguments: &[Argument]) -> Option<Inverse> {
+        let found = expression::equation(at.get_ref(), &self.lengths).ok().and_then(|parsed| {
+            let Expression::Product(of, by) = &parsed.left else { return None };
+            let (Expression::Name(of), Expression::Name(by)) = (&**of, &**by) else { return None };
+            let place = |name: &String| arguments.iter().position(|argument| argument.name == *name);
+            let (of, by) = (place(of)?, place(by)?);
+            let unit = expression::value(&parsed.right, |_| None).ok()?.to_i32().filter(|unit| unit.abs() == 1)?;
+            let modulus = expression::value(parsed.modulus.as_ref()?, |_| None).ok()?;
+            let bits = arguments[by].bits;
+            let fits = |argument: &Argument| argument.direction.is_read() && argument.lanes == 1 && !argument.is_truth;
+            let (number, word) = (&arguments[of], &arguments[by]);
+            let is_low = number.limbs.iter().skip(1).all(|limb| limb.position >= bits) && number.limbs[0].position == 0;
+            let are_apart = of != by && fits(number) && fits(word) && word.limbs.len() == 1;
+            let text = at.get_ref().split_whitespace().collect::<Vec<&str>>().join(" ");
+            (are_apart && is_low && number.bits == bits && modulus == power_of_two(bits)).then_some(Inverse {
+                text,
+                of,
+                by,
+                bits,
+                unit,
+            })
+        });
+        if found.is_none() {
+            let message = format!(
+                "`{}` is not what can be required: that the product of a number that is read, in full words, and a word is 1 or \
+                 -1, `m * w = -1 mod 2^64`",
+                at.get_ref()
+            );
+            self.error(&world::E0872, at, message);
+        }
+        found
     }
 
     fn with_constants(&self, expression: Expression) -> Expression {
@@ -510,5 +623,8 @@ fn is_in_equations(arguments: &[Argument], name: &str) -> bool {
         Some(plain) => (plain, true),
         None => (name, false),
     };
-    arguments.iter().any(|argument| argument.name == plain && (!is_after || argument.direction == Direction::InOut))
+    arguments.iter().any(|argument| {
+        let is_there = argument.direction != Direction::Scratch;
+        argument.name == plain && is_there && (!is_after || argument.direction == Direction::InOut)
+    })
 }

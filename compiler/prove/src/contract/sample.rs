@@ -8,9 +8,9 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use super::draw::Draw;
-use super::expression::value;
 use super::prove::{Claim, ClaimKind, Contents, limbs, named};
-use super::{Argument, Contract, Equation};
+use super::{Argument, Contract, Equation, Inverse};
+use crate::samples::digits_of;
 
 pub struct Counterexample {
     /// The number of the claim that does not hold.
@@ -42,6 +42,7 @@ pub fn find(
                 return None;
             }
         }
+        contract.requires.iter().for_each(|inverse| make_inverse(terms, inverse, contents, &mut assignment));
         // The ABI leaves the bits above a word open.
         for &input in above {
             let bits = if sample % 2 == 0 { 0 } else { draw.bits() };
@@ -72,8 +73,7 @@ fn shown(terms: &Terms, assignment: &Assignment) -> Vec<(String, String)> {
     let inputs = assignment.inputs().into_iter();
     let named = inputs.map(|input| {
         let limbs = assignment.get(input).unwrap_or_default();
-        let digits: String = limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect();
-        (terms.name(input).to_owned(), digits)
+        (terms.name(input).to_owned(), digits_of(terms, input, limbs))
     });
     named.collect()
 }
@@ -96,6 +96,21 @@ fn draw_argument(
         }
     }
     true
+}
+
+/// Makes a number odd, and a word its inverse.
+fn make_inverse(terms: &Terms, required: &Inverse, contents: &Contents, assignment: &mut Assignment) {
+    let (lowest, by) = (contents.before[required.of][0], contents.before[required.by][0]);
+    let (Node::Input(lowest), Node::Input(by)) = (terms.node(lowest), terms.node(by)) else { return };
+    let odd = assignment.get(*lowest).and_then(|limbs| limbs.first().copied()).unwrap_or(0) | 1;
+    assignment.set(*lowest, &[odd]);
+    // Newton's iteration doubles the bits that are right, of which an odd number has three.
+    let mut inverse = odd;
+    for _ in 0..5 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+    }
+    let inverse = if required.unit < 0 { inverse.wrapping_neg() } else { inverse };
+    assignment.set(*by, &[inverse & u64::MAX >> (64 - required.bits)]);
 }
 
 /// Whether all arguments are within their bounds.
@@ -143,12 +158,7 @@ impl Concrete<'_> {
 
     /// Both sides of an equation, reduced by its modulus if it has one.
     fn sides(&self, equation: &Equation) -> [BigInt; 2] {
-        [&equation.left, &equation.right].map(|formula| {
-            // Names without values were refused when the contract was read.
-            let side = value(formula, |name| self.named(name)).unwrap_or_default();
-            let modulus = &equation.modulus;
-            if modulus.is_zero() { side } else { (side % modulus + modulus) % modulus }
-        })
+        equation.sides(|name| self.named(name))
     }
 
     /// The words that a claim is about, as they are computed and as the claim wants them, each with a name.
@@ -183,7 +193,9 @@ impl Concrete<'_> {
         let argument = &self.contract.arguments[index];
         let lane = if argument.lanes == 1 { 0 } else { self.lane };
         let terms = limbs(self.contract, &self.contents.after, index, lane).into_iter().enumerate();
-        let named = terms.map(|(limb, term)| (argument.limb_name(limb, lane), format!("{:016x}", self.limb(term))));
+        let digits = argument.bits as usize / 4;
+        let hexadecimal = |value: BigInt| format!("{value:0digits$x}");
+        let named = terms.map(|(limb, term)| (argument.limb_name(limb, lane), hexadecimal(self.limb(term))));
         named.collect()
     }
 
@@ -198,6 +210,7 @@ impl Concrete<'_> {
     fn number_of(&self, index: usize, words: &[Vec<Term>]) -> BigInt {
         let terms = limbs(self.contract, words, index, self.lane);
         let limbs = &self.contract.arguments[index].limbs;
-        terms.into_iter().zip(limbs).map(|(term, limb)| self.limb(term) << limb.position as usize).sum()
+        let number = terms.into_iter().zip(limbs).map(|(term, limb)| self.limb(term) << limb.position as usize).sum();
+        self.contract.arguments[index].meaning(number)
     }
 }

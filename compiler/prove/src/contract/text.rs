@@ -6,7 +6,13 @@ use super::{Argument, Contract, Direction, Extension, Order};
 
 /// Describes the limbs, their weights and bounds, and the arguments that may be the same memory.
 pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
+    if argument.direction == Direction::Scratch {
+        return "memory that may be used".to_owned();
+    }
     let mut parts = vec![limbs(argument)];
+    if argument.is_truth {
+        parts.push("which counts as 1 where it is not 0".to_owned());
+    }
     if argument.lanes > 1 {
         parts.push(match argument.order {
             Order::Limbs => format!("limb i of number j is word {} i + j", argument.lanes),
@@ -22,6 +28,7 @@ pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
         Direction::Out | Direction::Return => {
             parts.extend(bounds(argument.bits, &after, argument.value_below_after.as_ref()));
         }
+        Direction::Scratch => {}
         Direction::Length => parts.push(contract.length(&argument.name).to_string()),
         Direction::InOut => {
             let before = bounds(argument.bits, &before, argument.value_below.as_ref());
@@ -34,6 +41,8 @@ pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
         Extension::Zero => "which the caller extends to 32 bits by zeros".to_owned(),
         Extension::Sign => "which the caller extends to 32 bits by its sign".to_owned(),
     }));
+    let is_it = |index: usize| std::ptr::eq(&contract.arguments[index], argument);
+    parts.extend(contract.requires.iter().filter(|inverse| is_it(inverse.by)).map(|inverse| inverse.text.clone()));
     if !argument.may_alias.is_empty() {
         let names: Vec<&str> =
             argument.may_alias.iter().map(|&other| contract.arguments[other].name.as_str()).collect();

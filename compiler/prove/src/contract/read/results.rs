@@ -3,11 +3,9 @@
 use culet_diag::codes::world;
 use culet_image::printable;
 use num_bigint::BigInt;
-use num_traits::Zero;
 use toml::Spanned;
 
 use super::super::draw::Draw;
-use super::super::expression::value;
 use super::super::{Argument, Contract, Equation};
 use super::{ArgumentText, ContractText, Equations, Reader};
 use crate::effort::contracts::SAMPLES_OF_RESULTS;
@@ -82,17 +80,18 @@ fn holds_for_all(contract: &Contract, equation: &Equation) -> bool {
         for argument in &contract.arguments {
             if argument.direction.is_read() {
                 let Some(limbs) = draw.number(argument, sample) else { return false };
-                numbers.push((argument.name.clone(), argument.number(&limbs)));
+                numbers.push((argument.name.clone(), argument.meaning(argument.number(&limbs))));
             }
             if argument.direction.is_written() {
-                let any = |_| BigInt::from(draw.bits() >> (64 - argument.bits));
+                // A word that is true or false is as often the one as the other.
+                let is_false = argument.is_truth && draw.bits() % 2 == 0;
+                let any = |_| BigInt::from(if is_false { 0 } else { draw.bits() >> (64 - argument.bits) });
                 let limbs: Vec<BigInt> = (0..argument.limbs.len()).map(any).collect();
-                numbers.push((argument.name_afterwards(), argument.number(&limbs)));
+                numbers.push((argument.name_afterwards(), argument.meaning(argument.number(&limbs))));
             }
         }
         let of_name = |name: &str| numbers.iter().find(|(known, _)| known == name).map(|(_, number)| number.clone());
-        let side = |formula| value(formula, of_name).unwrap_or_default();
-        let difference = side(&equation.left) - side(&equation.right);
-        if equation.modulus.is_zero() { difference.is_zero() } else { (difference % &equation.modulus).is_zero() }
+        let [left, right] = equation.sides(of_name);
+        left == right
     })
 }
