@@ -13,8 +13,8 @@ const BLOCKS: usize = 64;
 /// The number of bytes that a kernel encrypts and hashes at a time: sixteen blocks.
 const SIXTEEN: usize = 4 * BLOCKS;
 
-/// The number of bytes that are copied at a time: kernels read from one place and write to another.
-const CHUNK: usize = 4 * SIXTEEN;
+/// The number of bytes that are copied at a time: kernels read from one place and write to another. Below 2 KiB, copies go by registers.
+const CHUNK: usize = 5 * SIXTEEN;
 
 /// The number of bytes that are put together before they are hashed.
 const SHORT: usize = 320;
@@ -140,39 +140,47 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
     /// Encrypts what follows the message's first bytes, and hashes what is before it and all of it but the last bytes, whose number it returns.
     fn seal_rest(&self, hash: &mut [u8; 16], before: Together<SIXTEEN>, rest: &mut [u8]) -> usize {
         let (sixteens, last) = rest.as_chunks_mut::<SIXTEEN>();
-        let (mut copied, mut before, mut group) = (Lines(Erased([0; CHUNK])), before.whole(), 1);
-        for chunk in sixteens.as_flattened_mut().chunks_mut(CHUNK) {
-            copy(&mut copied.0.0, chunk);
-            let (from, counter) = (first(&copied.0.0, chunk.len()), self.counter(group));
-            (self.seal)(chunk, hash, &self.key.round_keys, &self.key.hash_key, &counter, &before, from);
-            before = *chunk.last_chunk().unwrap_or(&before);
-            group += (chunk.len() / BLOCKS) as u64;
+        let (mut copied, before) = (Lines(Erased([0; CHUNK])), before.whole());
+        let (mut before, mut group, mut left) = (&before, 1, sixteens);
+        while !left.is_empty() {
+            let (chunk, others) = left.split_at_mut(left.len().min(CHUNK / SIXTEEN));
+            let text = chunk.as_flattened_mut();
+            copy(&mut copied.0.0, text);
+            let (from, counter) = (first(&copied.0.0, text.len()), self.counter(group));
+            (self.seal)(text, hash, &self.key.round_keys, &self.key.hash_key, &counter, before, from);
+            group += (text.len() / BLOCKS) as u64;
+            before = chunk.last().unwrap_or(before);
+            left = others;
         }
-        low::ghash_absorb(hash, &self.key.hash_key, &before);
-        self.apply_in_place(group, last);
+        low::ghash_absorb(hash, &self.key.hash_key, before);
+        self.apply_to_last(group, last);
         last.len()
     }
 
     /// Encrypts or decrypts the end of a message, from group number `group` on.
     fn apply_in_place(&self, mut group: u64, rest: &mut [u8]) {
-        if rest.is_empty() {
-            return;
-        }
-        let mut copied = Erased([0; CHUNK]);
-        for chunk in rest.chunks_mut(CHUNK) {
-            copy(&mut copied.0, chunk);
-            let (whole, last) = chunk.as_chunks_mut::<BLOCKS>();
-            let whole = whole.as_flattened_mut();
-            let from = first(&copied.0, whole.len());
-            self.apply(group, whole, from);
-            group += (whole.len() / BLOCKS) as u64;
-            if !last.is_empty() {
-                // What stands behind the message's end is encrypted, too, and dropped.
-                let mut to = Erased([0; BLOCKS]);
-                self.apply(group, &mut to.0, copied.0.get(whole.len()..).unwrap_or_default());
-                copy(last, &to.0);
+        let (sixteens, last) = rest.as_chunks_mut::<SIXTEEN>();
+        if !sixteens.is_empty() {
+            let mut copied = Lines(Erased([0; CHUNK]));
+            for chunk in sixteens.as_flattened_mut().chunks_mut(CHUNK) {
+                copy(&mut copied.0.0, chunk);
+                let from = first(&copied.0.0, chunk.len());
+                self.apply(group, chunk, from);
+                group += (chunk.len() / BLOCKS) as u64;
             }
         }
+        self.apply_to_last(group, last);
+    }
+
+    /// Encrypts or decrypts the last bytes, fewer than sixteen blocks. What stands behind the message's end is encrypted, too, and dropped.
+    fn apply_to_last(&self, group: u64, last: &mut [u8]) {
+        if last.is_empty() {
+            return;
+        }
+        let (mut from, mut to) = (Erased([0; SIXTEEN]), Erased([0; SIXTEEN]));
+        let whole = copy(&mut from.0, last).next_multiple_of(BLOCKS);
+        self.apply(group, to.0.get_mut(..whole).unwrap_or_default(), first(&from.0, whole));
+        copy(last, &to.0);
     }
 
     /// Encrypts whole groups of four blocks, of which the first is number `group`.
