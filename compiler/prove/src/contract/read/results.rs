@@ -84,7 +84,7 @@ fn holds_for_all(contract: &Contract, equation: &Equation) -> bool {
             }
             if argument.direction.is_written() {
                 // A word that is true or false is as often the one as the other.
-                let is_false = argument.is_truth && draw.bits() % 2 == 0;
+                let is_false = argument.is_truth && draw.bits().is_multiple_of(2);
                 let any = |_| BigInt::from(if is_false { 0 } else { draw.bits() >> (64 - argument.bits) });
                 let limbs: Vec<BigInt> = (0..argument.limbs.len()).map(any).collect();
                 numbers.push((argument.name_afterwards(), argument.meaning(argument.number(&limbs))));
