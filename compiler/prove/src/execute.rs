@@ -223,7 +223,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         if self.steps - self.steps_of_callees > frame.steps {
             return Err(violation(ViolationKind::Endless(frame.steps)));
         }
-        if self.trace.len() % LOOK == 0 && frame.until.is_some_and(|until| Instant::now() >= until) {
+        if self.trace.len().is_multiple_of(LOOK) && frame.until.is_some_and(|until| Instant::now() >= until) {
             return Err(violation(ViolationKind::OutOfTime));
         }
         if values.gates() > frame.gates {

@@ -51,7 +51,7 @@ enum Outcome {
 pub fn run(args: &VerifyArgs, output: Output) -> Result<(), Failure> {
     let bytes = prove::read_bytes(&args.file, output)?;
     let mut image = prove::image(&args.file, &bytes, output)?;
-    let kernels = kernels(args, &image).map_err(|diagnostic| output.fail(diagnostic))?;
+    let kernels = kernels(args, &image).map_err(|diagnostic| output.fail(*diagnostic))?;
     for (name, record) in &kernels {
         if let Some(function) = record.function {
             image.name_function(name, function);
@@ -80,13 +80,13 @@ pub fn run(args: &VerifyArgs, output: Output) -> Result<(), Failure> {
 /// # Errors
 ///
 /// If there is none.
-fn kernels(args: &VerifyArgs, image: &Image) -> Result<Vec<(String, Record)>, Diagnostic> {
+fn kernels(args: &VerifyArgs, image: &Image) -> Result<Vec<(String, Record)>, Box<Diagnostic>> {
     let file = args.file.display();
     let mut kernels: Vec<(String, Record)> =
         image.records().into_iter().map(|record| (name(&record), record)).collect();
     if kernels.is_empty() {
         let message = format!("`{file}` has no kernels of the library `culet`");
-        return Err(Diagnostic::error_without_place(&world::E0864, message).note(world::E0864.remedy));
+        return Err(Box::new(Diagnostic::error_without_place(&world::E0864, message).note(world::E0864.remedy)));
     }
     kernels.sort_by(|a, b| a.0.cmp(&b.0));
     if let Some(only) = &args.only {
@@ -94,7 +94,9 @@ fn kernels(args: &VerifyArgs, image: &Image) -> Result<Vec<(String, Record)>, Di
         kernels.retain(|(name, _)| name.contains(only));
         if kernels.is_empty() {
             let message = format!("no kernel in `{file}` has `{only}` in its name");
-            return Err(Diagnostic::error_without_place(&world::E0865, message).note(format!("it has {near}")));
+            return Err(Box::new(
+                Diagnostic::error_without_place(&world::E0865, message).note(format!("it has {near}")),
+            ));
         }
     }
     number(&mut kernels);

@@ -139,8 +139,8 @@ impl Plan {
     }
 
     fn sum(&self, graph: &Graph, lanes: Lanes, depth: u32) -> Option<Gathered> {
-        let free = lanes.iter().filter(|lane| self.lane(**lane).is_none()).map(|lane| &graph.node(*lane).kind);
-        let kind = free.filter(|kind| matches!(kind, Kind::Xor | Kind::AddLanes(_))).next()?;
+        let mut free = lanes.iter().filter(|lane| self.lane(**lane).is_none()).map(|lane| &graph.node(*lane).kind);
+        let kind = free.find(|kind| matches!(kind, Kind::Xor | Kind::AddLanes(_)))?;
         let is_sum = |lane: NodeId| graph.node(lane).kind == *kind && self.lane(lane).is_none();
         [1, 0].into_iter().find_map(|side| {
             let all = lanes.map(|lane| if is_sum(lane) { graph.node(lane).args[side] } else { lane });
