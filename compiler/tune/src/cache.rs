@@ -1,6 +1,7 @@
 //! Verdicts and interrupted searches, one file each, named by a hash of everything on which they depend.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use std::{fs, io};
 
 use culet_diag::Diagnostics;
@@ -16,7 +17,7 @@ use crate::space::{Choice, Space};
 use crate::{Outcome, Request};
 
 /// Format version. It is raised whenever the file's meaning, the space or the method changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A text of everything on which a verdict depends. It is hashed, and kept in the file for inspection.
 pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<String, Diagnostics> {
@@ -88,6 +89,7 @@ struct KeptVerdict {
     ranking: Vec<(KeptChoice, f64, f64)>,
     pruned: usize,
     is_complete: bool,
+    asked: Duration,
     skipped: Vec<(KeptChoice, String)>,
     noise: f64,
     machine: String,
@@ -189,6 +191,7 @@ impl Cache {
                 .collect(),
             pruned: kept.pruned,
             is_complete: kept.is_complete,
+            asked: kept.asked,
             noise: kept.noise,
             machine: kept.machine.clone(),
             clock: kept.clock.clone(),
@@ -208,6 +211,7 @@ impl Cache {
             ranking: outcome.ranking.iter().map(|r| (self.kept(&r.choice), r.ticks_a_byte, r.ratio)).collect(),
             pruned: outcome.pruned,
             is_complete: outcome.is_complete,
+            asked: outcome.asked,
             skipped: outcome.skipped.iter().map(|(choice, why)| (self.kept(choice), why.clone())).collect(),
             noise: outcome.noise,
             machine: outcome.machine.clone(),
@@ -269,6 +273,7 @@ mod tests {
     use culet_ir::Target;
 
     use super::*;
+    use crate::{Limits, Reuse};
 
     fn space() -> Space {
         let compiler = CCompiler::find(None).expect("a C compiler is there");
@@ -303,6 +308,7 @@ mod tests {
             skipped: vec![(choice(space), "it died".into())],
             pruned: 2,
             is_complete: true,
+            asked: Duration::from_secs(10),
             noise: 0.01,
             machine: "M".into(),
             clock: "tsc".into(),
@@ -327,7 +333,23 @@ mod tests {
         assert_eq!(back.skipped, outcome(&space).skipped);
         assert_eq!(back.tried, tried);
         assert_eq!((back.measured(), back.pruned, back.is_complete, back.noise), (1, 2, true, 0.01));
+        assert_eq!(back.asked, Duration::from_secs(10));
         assert!(Cache::open(directory.path(), "another key", &space).verdict().is_none());
+    }
+
+    #[test]
+    fn verdicts_of_less_time_or_under_load_are_not_reused_for_a_longer_search() {
+        let space = space();
+        let settles = |is_complete, noise, seconds, reuse| {
+            let limits = Limits { time: Duration::from_secs(seconds), exhaustive: false };
+            Outcome { is_complete, noise, ..outcome(&space) }.settles(limits, reuse)
+        };
+        let (quiet, loaded) = (0.01, 0.05);
+        assert!(settles(true, quiet, 80, Reuse::CompleteVerdicts) && settles(true, quiet, 80, Reuse::Verdicts));
+        assert!(settles(true, loaded, 10, Reuse::CompleteVerdicts) && settles(false, loaded, 10, Reuse::Verdicts));
+        assert!(!settles(true, loaded, 11, Reuse::CompleteVerdicts) && !settles(true, loaded, 11, Reuse::Verdicts));
+        assert!(!settles(false, quiet, 11, Reuse::Verdicts) && !settles(false, quiet, 10, Reuse::CompleteVerdicts));
+        assert!(!settles(true, quiet, 1, Reuse::Nothing));
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod search;
 mod space;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
@@ -55,9 +55,10 @@ pub struct Request<'a> {
 /// The results that are taken from the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reuse {
-    /// Any verdict, and the measurements of searches without a verdict.
+    /// Verdicts of searches that had as much time, and of those that ended by themselves on a quiet machine; the
+    /// measurements of all others.
     Verdicts,
-    /// Verdicts of searches that ended by themselves; other searches go on.
+    /// Verdicts of searches that ended by themselves, on a quiet machine or with as much time; other searches go on.
     CompleteVerdicts,
     /// Nothing: everything is measured again.
     Nothing,
@@ -75,6 +76,8 @@ pub struct Outcome {
     /// Number of choices that the model excluded.
     pub pruned: usize,
     pub is_complete: bool,
+    /// The time that the search was given.
+    pub asked: Duration,
     pub noise: f64,
     pub machine: String,
     /// The unit of ticks: `tsc` or `nanoseconds`.
@@ -84,7 +87,26 @@ pub struct Outcome {
     pub remarks: Vec<String>,
 }
 
+/// Noise beyond which other work disturbed the measurements.
+const DISTURBED: f64 = 0.03;
+
 impl Outcome {
+    /// Whether other work on the machine disturbed the measurements.
+    pub fn is_disturbed(&self) -> bool {
+        self.noise > DISTURBED
+    }
+
+    /// Whether it answers a request with these limits without another search.
+    fn settles(&self, limits: Limits, reuse: Reuse) -> bool {
+        let had_the_time = self.asked >= limits.time;
+        match reuse {
+            _ if limits.exhaustive => false,
+            Reuse::Nothing => false,
+            Reuse::Verdicts if had_the_time => true,
+            Reuse::Verdicts | Reuse::CompleteVerdicts => self.is_complete && (had_the_time || !self.is_disturbed()),
+        }
+    }
+
     /// The number of choices that were measured.
     pub fn measured(&self) -> usize {
         measured(&self.tried)
@@ -141,9 +163,7 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
             cache.forget();
         }
         remarks.append(&mut cache.remarks);
-        let settles =
-            |outcome: &Outcome| !request.limits.exhaustive && (outcome.is_complete || request.reuse == Reuse::Verdicts);
-        if let Some(outcome) = cache.verdict().filter(settles) {
+        if let Some(outcome) = cache.verdict().filter(|outcome| outcome.settles(request.limits, request.reuse)) {
             return Ok(Outcome { remarks, ..outcome });
         }
     }
@@ -165,6 +185,7 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         skipped: found.skipped,
         pruned: found.pruned,
         is_complete: found.is_complete,
+        asked: request.limits.time,
         noise: found.noise,
         machine: workshop.machine,
         clock: workshop.clock,

@@ -2,8 +2,8 @@
 //!
 //! A wave compiles and measures a few untried choices, together with the leader, whose samples relate the conditions of
 //! this wave to those of others. The next wave consists of the choices that differ in one respect from the best few.
-//! When no wave brings an improvement, or the time is over, the best few are measured once more, by many samples in
-//! many runs; the first of them is the winner.
+//! When no wave brings an improvement, or the time is over, the best few are measured once more with the best default,
+//! by many samples in many runs; the first of them is the winner, or the default if it is as fast.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
@@ -38,6 +38,8 @@ const FINALISTS: usize = 5;
 const AT_ONCE: usize = 4;
 const FEWEST: usize = 2;
 const CLOSE: f64 = 1.10;
+/// Time of a default relative to the fastest choice, up to which the default wins.
+const TIE: f64 = 1.0 / GAIN;
 /// Numbers of runs and rounds of a wave, and of the final measurement.
 const WAVE_ROUNDS: (usize, usize) = (3, 7);
 const FINAL_ROUNDS: (usize, usize) = (9, 15);
@@ -138,7 +140,18 @@ pub fn search(
         idle = if gained || limits.exhaustive { 0 } else { idle + size };
         progress(&search.tried(), leader.map(|(id, score)| (&search.candidates[id].choice, score)));
     }
-    search.finish(is_complete)
+    search.finish(&space.starts(), is_complete)
+}
+
+/// A ranking in which the default comes first if it is as fast as the first, all ratios relative to it then.
+fn with_ties(mut ranking: Vec<(usize, f64)>, default: Option<usize>) -> Vec<(usize, f64)> {
+    let place = ranking.iter().position(|&(id, ratio)| Some(id) == default && ratio <= TIE);
+    if let Some(place) = place {
+        ranking[..=place].rotate_right(1);
+        let first = ranking[0].1;
+        ranking.iter_mut().for_each(|(_, ratio)| *ratio /= first);
+    }
+    ranking
 }
 
 /// The time that candidates take to compile and measure.
@@ -430,12 +443,16 @@ impl Search<'_> {
         (0..self.candidates.len()).filter(is_tried).map(tried).collect()
     }
 
-    fn finish(mut self, is_complete: bool) -> Result<Found, String> {
+    /// Measures the finalists once more, the best of the `defaults` among them.
+    fn finish(mut self, defaults: &[Choice], is_complete: bool) -> Result<Found, String> {
         let mut finalists = self.best(FINALISTS);
         let close = self.leader().map_or(0.0, |(_, score)| score * CLOSE);
         finalists.retain(|&id| self.score(id).is_some_and(|score| score <= close));
+        let best = self.best(usize::MAX);
+        let default = best.into_iter().find(|&id| defaults.contains(&self.candidates[id].choice));
+        finalists.extend(default.filter(|id| !finalists.contains(id)));
         let samples = self.measure(&mut finalists, FINAL_ROUNDS)?.unwrap_or_default();
-        let ranking = samples.ranking();
+        let ranking = with_ties(samples.ranking(), default);
         let Some(&(winner, _)) = ranking.first() else {
             let reasons: BTreeMap<&str, usize> =
                 self.skipped.iter().fold(BTreeMap::new(), |mut reasons, (_, reason)| {

@@ -180,6 +180,22 @@ fn a_search_goes_on_where_another_stopped() {
 }
 
 #[test]
+fn a_default_that_is_as_fast_wins_and_one_that_is_not_is_still_measured() {
+    fn is_default(choice: &Choice) -> bool {
+        choice.options == Options::new(Target::Avx2) && choice.flags == ["-O3"]
+    }
+    let space = space(Target::Avx2);
+    let mut simulation = Simulation::new(|choice| if is_default(choice) { 1.002 } else { 1.0 });
+    let found = search(&space, &mut simulation, LONG, &[], &mut |_, _| {}).expect("it can measure");
+    assert!(is_default(&found.ranking[0].choice));
+    assert_eq!(found.ranking[0].ratio, 1.0);
+    let mut simulation = Simulation::new(|choice| if is_default(choice) { 1.5 } else { 1.0 });
+    let found = search(&space, &mut simulation, LONG, &[], &mut |_, _| {}).expect("it can measure");
+    let default = found.ranking.iter().position(|ranked| is_default(&ranked.choice));
+    assert_eq!(default, Some(found.ranking.len() - 1));
+}
+
+#[test]
 fn hopeless_choices_are_not_measured() {
     // Interleaved choices are ten times slower. The model predicts that, but its prediction is ignored where calls are
     // left.

@@ -75,10 +75,7 @@ pub fn tune(
         runner,
         what: args.what(),
         // The figures of each length take a part of the time.
-        limits: Limits {
-            time: if effort == Effort::Settle { time } else { time.mul_f64(SEARCH) },
-            exhaustive: effort == Effort::Everything,
-        },
+        limits: Limits { time: time.mul_f64(SEARCH), exhaustive: effort == Effort::Everything },
         cache: cache_directory().map(|cache| cache.join("tune")),
         reuse: match effort {
             _ if args.again => Reuse::Nothing,
@@ -221,6 +218,9 @@ impl Tuned {
             (false, true) => "\n",
             (false, false) => "; the time was over before everything promising was tried (`--time`)\n",
         });
+        if outcome.is_disturbed() {
+            text.push_str("measured under load: a search with more time measures again\n");
+        }
         for (choice, reason) in &outcome.skipped {
             let _ = writeln!(text, "failed: {}: {reason}", self.describe(choice));
         }
@@ -256,6 +256,7 @@ impl Tuned {
             "pruned": outcome.pruned,
             "complete": outcome.is_complete,
             "noise": outcome.noise,
+            "disturbed": outcome.is_disturbed(),
             "from_cache": outcome.from_cache,
         });
         format!("{object}\n")
