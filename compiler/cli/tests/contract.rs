@@ -290,10 +290,19 @@ fn what_is_not_required_is_not_taken_for_granted() {
         ("requires = [\"m * w = -1 mod 2^32\"]", "is not what can be required"),
         ("requires = [\"m * out = -1 mod 2^64\"]", "is not what can be required"),
         ("requires = [\"m = 1 mod 2\"]", "is not what can be required"),
+        ("requires = [\"m * w = -2147483648 mod 2^64\"]", "is not what can be required"),
+        (
+            "requires = [\"m * w = -1 mod 2^64\", \"m * w = 1 mod 2^64\"]",
+            "is about an argument of which something else is required",
+        ),
     ] {
         let (code, said) = prove(requires);
         assert!(code == 1 && said.contains(message) && !said.contains("stays open"), "{requires}: {said}");
     }
+    let bounded = MONTGOMERY_CONTRACT.replacen("direction = \"value\"", "direction = \"value\", below = 5", 1);
+    let contract = write(directory.path(), "bounded.toml", bounded);
+    let refused = culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]);
+    assert!(code(&refused) == 1 && stderr(&refused).contains("the bound of `w` leaves"), "{}", stderr(&refused));
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod support;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use support::proving::{Kernel, compile, flags};
+use support::proving::{Kernel, ONE_GROUP, compile, flags};
 use support::{directory, write};
 
 /// Number of bugs of each kind.
@@ -57,7 +57,7 @@ struct Subject {
 fn mix(target: &'static str) -> Subject {
     let directory = directory();
     let source = write(directory.path(), "mix.ua", MIX);
-    let kernel = Kernel { source, node: "mix", slice: "v", target, more: &[] };
+    let kernel = Kernel { source, node: "mix", slice: "v", target, more: ONE_GROUP };
     write(directory.path(), "kernel.c", kernel.c(directory.path()));
     let options = ["-S", "-fno-asynchronous-unwind-tables", "kernel.c", "-o", "mix.s"];
     compile("gcc-12", flags(target), directory.path(), &options);
@@ -290,7 +290,7 @@ fn swapped_lanes() {
 fn wrong_carries() {
     let directory = directory();
     let source = write(directory.path(), "sum.ua", SUM);
-    let kernel = Kernel { source, node: "sum", slice: "v", target: "c64", more: &[] };
+    let kernel = Kernel { source, node: "sum", slice: "v", target: "c64", more: ONE_GROUP };
     let mut instructions = Vec::new();
     for byte in 0..32 {
         let add = if byte % 4 == 0 { "addb" } else { "adcb" };

@@ -4,12 +4,12 @@
 mod support;
 
 use culet_testing::draw;
-use support::proving::{Kernel, Verdicts, compile};
+use support::proving::{Kernel, ONE_GROUP, ROUNDS_ONE_BY_ONE, Verdicts, compile};
 use support::{directory, write};
 
 /// Rectangle with sixteen blocks a call.
 fn rectangle() -> Kernel {
-    Kernel::of("rectangle.ua", "Rectangle", "v", "avx2")
+    Kernel { more: ROUNDS_ONE_BY_ONE, ..Kernel::of("rectangle.ua", "Rectangle", "v", "avx2") }
 }
 
 /// The verdict on the function for any number of blocks, after changes in the C.
@@ -33,7 +33,7 @@ fn rejected(from: &str, to: &str, kind: &str, reason: &str) {
 
 #[test]
 fn one_block_a_call_and_three() {
-    let one = Kernel::of("chacha20.ua", "chacha20_block", "v", "c64");
+    let one = Kernel { more: ONE_GROUP, ..Kernel::of("chacha20.ua", "chacha20_block", "v", "c64") };
     let three = Kernel { more: &["--interleave", "3"], ..one.clone() };
     for (kernel, blocks, compiler) in [(&one, 1, "gcc-12"), (&one, 1, "clang-19"), (&three, 3, "gcc-12")] {
         let directory = directory();
@@ -159,7 +159,7 @@ fn a_wrong_result_is_shown_by_a_call() {
 #[test]
 fn mutants_of_functions_on_any_number_of_blocks() {
     let count = if draw::wants_all() { "1000" } else { "120" };
-    let block = Kernel::of("chacha20.ua", "chacha20_block", "v", "c64");
+    let block = Kernel { more: ONE_GROUP, ..Kernel::of("chacha20.ua", "chacha20_block", "v", "c64") };
     let all = vec![
         (rectangle(), "gcc-12", "rectangle_run"),
         (rectangle(), "clang-19", "rectangle_run"),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use culet_image::Image;
-use support::proving::{Kernel, compile};
+use support::proving::{Kernel, ONE_GROUP, compile};
 use support::{directory, text, write};
 
 /// The body of `rules_sliced` is on lines of its own, from [`FIRST`] on.
@@ -23,7 +23,7 @@ fn c(statements: &[&str]) -> String {
 fn kernel(directory: &Path) -> Kernel {
     let program = "node rules (a : u<V>32x2) returns (b : u<V>32x2)\nlet\n  b = (a[0] + a[1], a[0] ^ a[1])\ntel\n";
     let source = write(directory, "rules.ua", program);
-    Kernel { source, node: "rules", slice: "v", target: "c64", more: &[] }
+    Kernel { source, node: "rules", slice: "v", target: "c64", more: ONE_GROUP }
 }
 
 /// The reason given for the rejection.

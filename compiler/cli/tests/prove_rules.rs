@@ -6,7 +6,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use support::proving::{Kernel, Verdicts, assert_counterexample, compile};
+use support::proving::{Kernel, ONE_GROUP, Verdicts, assert_counterexample, compile};
 use support::{code, culet, directory, stderr, text, write};
 
 const RULES: &str = "node rules (a : u<V>32x2) returns (b : u<V>32x2)\n\
@@ -14,7 +14,7 @@ const RULES: &str = "node rules (a : u<V>32x2) returns (b : u<V>32x2)\n\
 
 fn rules(directory: &Path) -> Kernel {
     let source = write(directory, "rules.ua", RULES);
-    Kernel { source, node: "rules", slice: "v", target: "c64", more: &[] }
+    Kernel { source, node: "rules", slice: "v", target: "c64", more: ONE_GROUP }
 }
 
 /// Proves `void rules_sliced(uint32_t *b, const uint32_t *a)` with this body, after these definitions.
@@ -442,7 +442,7 @@ fn what_is_left_beside_scratch_memory_is_found() {
     let directory = directory();
     let source =
         write(directory.path(), "rules.ua", "node rules (a : u<B>8) returns (b : u<B>8)\nlet\n  b = ~a\ntel\n");
-    let kernel = Kernel { source, node: "rules", slice: "b", target: "c64", more: &[] };
+    let kernel = Kernel { source, node: "rules", slice: "b", target: "c64", more: ONE_GROUP };
     let c = kernel.c(directory.path());
     let (general, vectors): (Vec<&str>, Vec<String>) =
         (vec!["rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r11"], (0..16).map(|n| format!("xmm{n}")).collect());

@@ -5,7 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use support::proving::{Kernel, compile};
+use support::proving::{Kernel, ONE_GROUP, compile};
 use support::{code, culet, directory, stderr, stdout, text, write};
 
 /// The library's Rectangle for 16 blocks side by side, interleaved twice.
@@ -66,7 +66,7 @@ fn padding_is_named() {
     let directory = directory();
     let program = "node padded (a : u<B>5x3) returns (b : u<B>5x3)\nlet\n  b = (a[1], a[2], a[0] ^ a[1])\ntel\n";
     let source = write(directory.path(), "padded.ua", program);
-    let kernel = Kernel { source, node: "padded", slice: "b", target: "c64", more: &[] };
+    let kernel = Kernel { source, node: "padded", slice: "b", target: "c64", more: ONE_GROUP };
     let object = kernel.object(directory.path(), "gcc-12", &kernel.c(directory.path()));
     let found = kernel.prove_with(&object, &[]);
     assert_eq!(found.code, 0, "{found:?}");
@@ -88,7 +88,7 @@ fn what_one_decoder_says_is_named() {
     let directory = directory();
     let program = "node same (a : u<V>64) returns (b : u<V>64)\nlet\n  b = a\ntel\n";
     let source = write(directory.path(), "same.ua", program);
-    let kernel = Kernel { source, node: "same", slice: "v", target: "c64", more: &[] };
+    let kernel = Kernel { source, node: "same", slice: "v", target: "c64", more: ONE_GROUP };
     let assembly = |body: &str| {
         format!(
             ".text\n.globl same_sliced\n.type same_sliced, @function\nsame_sliced:\n{body}\n ret\n.size same_sliced, . - same_sliced\n"
@@ -112,7 +112,7 @@ fn arguments_beyond_six_are_on_the_stack() {
     let program = "node many (a : u<V>32, b : u<V>32, c : u<V>32, d : u<V>32, e : u<V>32, f : u<V>32, g : u<V>32)\n\
                    returns (r : u<V>32, s : u<V>32)\nlet\n  r = a + b + c;\n  s = d ^ e ^ (f & g)\ntel\n";
     let source = write(directory.path(), "many.ua", program);
-    let kernel = Kernel { source, node: "many", slice: "v", target: "sse", more: &[] };
+    let kernel = Kernel { source, node: "many", slice: "v", target: "sse", more: ONE_GROUP };
     let good = kernel.c(directory.path());
     for compiler in ["gcc-12", "clang-19"] {
         let object = kernel.object(directory.path(), compiler, &good);

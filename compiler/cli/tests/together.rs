@@ -13,8 +13,18 @@ use support::{code, culet, directory, primitives, stderr, text, write};
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"];
 
 /// Instructions of all targets, for a file that has kernels for each.
-const MACHINE: [&str; 8] =
-    ["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma", "-mpclmul", "-maes", "-msha"];
+const MACHINE: [&str; 10] = [
+    "-mavx512f",
+    "-mavx512bw",
+    "-mavx512vl",
+    "-mavx512dq",
+    "-mavx512ifma",
+    "-mpclmul",
+    "-maes",
+    "-msha",
+    "-mvaes",
+    "-mvpclmulqdq",
+];
 
 fn compile(arguments: &[&str], out: &Path) {
     let output = culet(&[&["compile"], arguments, &["-o", text(out)]].concat());

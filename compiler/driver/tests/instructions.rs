@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::process::Command;
 
 use culet_diag::Diagnostics;
 use culet_driver::{Engine, Kernel, Options, Reader, check, elaborate, load};
@@ -228,7 +229,7 @@ const OPERATIONS_ON_FOUR: [&str; 14] = [
 /// As [`program`], on four registers a variable.
 fn program_on_fours(rng: &mut Rng) -> String {
     let mut text = aes() + &products();
-    text.push_str("\nnode main (state : u8[4][64], words : u8[16][*]) returns (next : u8[4][64], all : u8x64[*])\n");
+    text.push_str("\nnode main (state : u8[4][64], words : u8x16[*]) returns (next : u8[4][64], all : u8x64[*])\n");
     text.push_str("vars a, b, c, d : u8[4][16]\nlet\n  (a, b, c, d) = state;\n  fold w in words {\n");
     let line = |rng: &mut Rng, indent: &str| {
         let mut operation: String = rng.pick::<&str>(&OPERATIONS_ON_FOUR).to_string();
@@ -267,6 +268,92 @@ fn programs_on_fours_of_registers_compute_what_the_interpreter_does() {
             let (expected, computed) = (meaning.run(&[&state, &words], 1), engine.run(&[&state, &words], 1));
             assert_eq!(computed, expected, "{}, {blocks} blocks\n{text}", compiler.name());
         }
+    }
+}
+
+/// Results that are read back while others of their four are not there yet.
+const READ_BACK: &str = "
+node main (x : u8[4][16], k : u8[16]) returns (y : u8[4][16], s, u : u8[16])
+let
+  y[0] = aes_round(x[0], k);
+  y[1] = aes_round(x[1], k);
+  s = y[0] ^ k;
+  y[2] = aes_round(x[2], k);
+  y[3] = aes_round(x[3], s);
+  u := k;
+  fold i in [0, 3] {
+    u := u ^ y[i]
+  }
+tel
+";
+
+/// An input that is read as a four after a result that may have its place was written.
+const IN_PLACE: &str = "
+node main (x : u8[4][16], k : u8[16]) returns (y, t : u8[4][16])
+vars z : u8[16]
+let
+  z = x[0] ^ x[1] ^ x[2] ^ x[3];
+  forall i in [0, 3] {
+    y[i] = z
+  }
+  t = (aes_round(x[0], k), aes_round(x[1], k), aes_round(x[2], k), aes_round(x[3], k))
+tel
+";
+
+/// Calls `main_run` with the first result in the place of the first parameter, and prints all results.
+const CALL_IN_PLACE: &str = "
+#include <stdio.h>
+int main(void)
+{
+    unsigned char x[64], k[16], t[64];
+    for (int i = 0; i < 64; i++)
+        x[i] = (unsigned char)(7 * i + 1);
+    for (int i = 0; i < 16; i++)
+        k[i] = (unsigned char)(i * i);
+    FUNCTION(x, t, x, k);
+    for (int i = 0; i < 64; i++)
+        printf(\"%02x\", x[i]);
+    for (int i = 0; i < 64; i++)
+        printf(\"%02x\", t[i]);
+    return 0;
+}
+";
+
+#[test]
+fn fours_read_memory_as_it_was_where_their_lanes_read_it() {
+    let text = aes() + &products() + READ_BACK;
+    let (source, _) = load(Path::new("example.ua"), &[], &Text(&text));
+    let meaning = elaborate(&source, &options(Target::C64)).0.expect("a program");
+    let meaning = Engine::interpreter(meaning).expect("an interpreter");
+    let mut rng = Rng::new(22);
+    let (x, k) = (rng.bytes(64), rng.bytes(16));
+    for compiler in compilers(Target::Avx512Vaes) {
+        let (kernel, found) = kernel(&text, Target::Avx512Vaes);
+        let engine = Engine::native(&kernel.unwrap_or_else(|| panic!("{found:?}")), &compiler, &["-O2"]);
+        let engine = engine.unwrap_or_else(|why| panic!("{why} {:?}", why.notes));
+        assert_eq!(engine.run(&[&x, &k], 1), meaning.run(&[&x, &k], 1), "{}", compiler.name());
+    }
+
+    let text = aes() + &products() + IN_PLACE;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (source, _) = load(Path::new("example.ua"), &[], &Text(&text));
+    let meaning = elaborate(&source, &options(Target::C64)).0.expect("a program");
+    let meaning = Engine::interpreter(meaning).expect("an interpreter");
+    let x: Vec<u8> = (0..64_u8).map(|i| i.wrapping_mul(7).wrapping_add(1)).collect();
+    let k: Vec<u8> = (0..16_u8).map(|i| i * i).collect();
+    let expected: String = meaning.run(&[&x, &k], 1).concat().iter().map(|byte| format!("{byte:02x}")).collect();
+    for compiler in compilers(Target::Avx512Vaes) {
+        let (kernel, found) = kernel(&text, Target::Avx512Vaes);
+        let kernel = kernel.unwrap_or_else(|| panic!("{found:?}"));
+        let (file, program) = (folder.join("f.c"), folder.join("f"));
+        let call = CALL_IN_PLACE.replace("FUNCTION", &kernel.functions()[0]);
+        std::fs::write(&file, format!("{}{call}", kernel.text())).expect("a file");
+        std::fs::write(folder.join("example.h"), kernel.header()).expect("a file");
+        let flags = ["-std=c11", "-O1", "-march=native", "-o"];
+        let made = Command::new(compiler.name()).args(flags).args([&program, &file]).output().expect("it runs");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let printed = Command::new(&program).output().expect("it runs").stdout;
+        assert_eq!(String::from_utf8_lossy(&printed), expected, "{}", compiler.name());
     }
 }
 

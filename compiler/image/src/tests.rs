@@ -127,8 +127,8 @@ fn with_a_record() {
     std::hint::black_box(&RECORD);
 }
 
-/// Four bytes of code may be the distance of a record by chance: `mov ecx, 1` and the start of another instruction are, in a program of
-/// a megabyte.
+/// Four bytes of code may be the distance of a record by chance: `00 00 00 48`, the end of `mov ecx, 1` and the prefix of the next instruction,
+/// were.
 #[test]
 fn references_to_records_are_instructions_that_take_an_address() {
     with_a_record();

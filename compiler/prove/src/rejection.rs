@@ -221,6 +221,15 @@ impl Rejection {
         matches!(violation.kind, ViolationKind::Endless(_) | ViolationKind::TooManyGates(_) | ViolationKind::OutOfTime)
     }
 
+    /// Whether nothing was found within the time for the proof.
+    pub fn is_out_of_time(&self) -> bool {
+        match self {
+            Rejection::OutOfTime { .. } => true,
+            Rejection::Violation { violation, .. } => matches!(violation.kind, ViolationKind::OutOfTime),
+            _ => false,
+        }
+    }
+
     pub(crate) fn is_unknown_address(&self) -> bool {
         let Rejection::Violation { violation, .. } = self else { return false };
         matches!(violation.kind, ViolationKind::Memory(Fault::Unknown { .. }))

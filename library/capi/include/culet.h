@@ -263,7 +263,7 @@ int culet_aes256gcm_open(uint8_t *message, const uint8_t *sealed, size_t length,
 
 /* Keys of AES-GCM that are prepared for many messages: each call of the functions above spreads its key anew.
  *
- *   init       prepares a context, whatever was in it;
+ *   init       prepares a context, whatever was in it: -1 if it or the key is NULL;
  *   seal_with  and
  *   open_with  do as `seal` and `open` do with that key. They only read the context, which several threads
  *              may do at once, and refuse one that is not prepared. It must lie apart from the output and the tag.

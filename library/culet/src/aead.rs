@@ -123,7 +123,8 @@ macro_rules! aead {
             ///
             /// # Errors
             ///
-            /// The buffer, `additional`, the nonce or the tag is not what was sealed. The buffer is all zeros then.
+            /// The buffer, `additional`, the nonce or the tag is not what was sealed, or one is longer than what can be sealed. The buffer is all
+            /// zeros then.
             pub fn open_in_place(
                 &self,
                 nonce: &$nonce,

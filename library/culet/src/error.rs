@@ -1,4 +1,4 @@
-//! One error that says nothing about secrets, and one about lengths.
+//! The error of operations, whose reason is public, and the error of types that are made from slices.
 
 use core::fmt;
 
@@ -21,7 +21,7 @@ pub enum Reason {
     Limit,
     /// Bytes are no public key, point or signature in this encoding.
     Encoding,
-    /// A secret key is out of range, or the public key of an agreement has a small order.
+    /// A secret key is out of range, or a public key has a small order, or one that is not the group's.
     Key,
     /// The operating system has no randomness.
     Randomness,
@@ -49,7 +49,7 @@ impl fmt::Display for Error {
             Reason::Length => "a slice has a wrong number of bytes",
             Reason::Limit => "the message is too long, or nothing is left of a counter or a stream",
             Reason::Encoding => "the bytes are no public key, point or signature in this encoding",
-            Reason::Key => "the secret key is out of range, or the public key has a small order",
+            Reason::Key => "the secret key is out of range, or the public key has a small order, or one that is not the group's",
             Reason::Randomness => "the operating system has no randomness",
         })
     }

@@ -46,7 +46,19 @@ mod cpu {
     cpufeatures::new!(clmul, "avx2", "pclmulqdq");
     cpufeatures::new!(sha, "avx2", "sha");
     cpufeatures::new!(ifma, "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma");
-    cpufeatures::new!(vaes, "avx512f", "avx512bw", "avx512vl", "avx512dq", "aes", "pclmulqdq", "vaes", "vpclmulqdq");
+    // Kernels for `aes` and `clmul` make keys for those for `vaes`.
+    cpufeatures::new!(
+        vaes,
+        "avx2",
+        "avx512f",
+        "avx512bw",
+        "avx512vl",
+        "avx512dq",
+        "aes",
+        "pclmulqdq",
+        "vaes",
+        "vpclmulqdq"
+    );
 
     pub fn has_sse() -> bool {
         cfg!(not(culet_portable)) && sse::get()
@@ -197,8 +209,8 @@ pub fn ghash_absorb(hash: &mut [u8; 16], key: &[u8; GHASH_KEY], part: &[u8]) {
     }
 }
 
-/// The number of bytes that take the least time to hash if `length` bytes stand behind zeros: at least as many, and at most as many as the
-/// next multiple of 64 or, up to 256, that.
+/// The number of bytes, zeros in front included, with which `length` bytes are hashed in the least time: 256 for 129 to 256 bytes, else the next
+/// multiple of 64; without products of this CPU, `length`.
 pub fn ghash_length(length: usize) -> usize {
     #[cfg(any(
         target_arch = "x86_64",
@@ -449,7 +461,7 @@ macro_rules! aes {
         }
 
         /// Encrypts groups of sixteen blocks: NIST SP 800-38D, section 7.1. Also hashes the sixteen blocks before them and, but for the last
-        /// group, what they become.
+        /// group, what they become. Without a group, nothing is done.
         pub fn $gcm_encrypt(
             to: &mut [u8],
             hash: &mut [u8; 16],
@@ -459,6 +471,9 @@ macro_rules! aes {
             before: &[u8; 256],
             from: &[u8],
         ) {
+            if from.is_empty() {
+                return;
+            }
             #[cfg(target_arch = "x86_64")]
             if let (true, Some(round_keys)) = (cpu::has_vaes(), round_keys.first_chunk()) {
                 let first = Erased(*hash);

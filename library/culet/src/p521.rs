@@ -47,7 +47,7 @@ crate::curve::curve! {
     hash: Sha512, HmacSha512, "SHA-512",
     bytes: 66, digest: 64,
     point: 133, 67,
-    signature: 132, 139,
+    signature: 132, 141,
     out_of_range: "Every string whose first 7 bits are not all 0, and one of 2^262 others, is",
     malleable: "If r and s are a good signature, r and order − s are one, too: whoever has one of them can make the other one.",
 }

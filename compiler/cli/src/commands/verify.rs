@@ -90,14 +90,14 @@ fn kernels(args: &VerifyArgs, image: &Image) -> Result<Vec<(String, Record)>, Bo
     }
     kernels.sort_by(|a, b| a.0.cmp(&b.0));
     if let Some(only) = &args.only {
-        let near = near(only, kernels.iter().map(|(name, _)| &**name));
-        kernels.retain(|(name, _)| name.contains(only));
-        if kernels.is_empty() {
+        if !kernels.iter().any(|(name, _)| name.contains(only)) {
+            let near = near(only, kernels.iter().map(|(name, _)| &**name));
             let message = format!("no kernel in `{file}` has `{only}` in its name");
             return Err(Box::new(
                 Diagnostic::error_without_place(&world::E0865, message).note(format!("it has {near}")),
             ));
         }
+        kernels.retain(|(name, _)| name.contains(only));
     }
     number(&mut kernels);
     Ok(kernels)
@@ -169,12 +169,14 @@ fn outcome(name: &str, record: &Record, image: &Image, work: Work, tell: &dyn Fn
     if record.function.is_none() {
         return Outcome::Unknown("its record does not say where in the code it is".to_owned());
     }
-    if let [_, copies @ ..] = &record.references[..]
-        && !copies.is_empty()
-    {
-        let places: Vec<String> = copies.iter().map(|place| format!("{place:#x}")).collect();
-        let places = places.join(", ");
-        return Outcome::Unknown(format!("a compiler made copies of it, of which nothing is known: at {places}"));
+    match &record.references[..] {
+        [_] => {}
+        [] => return Outcome::Unknown("nothing refers to its record, so that copies of it would not show".to_owned()),
+        [_, copies @ ..] => {
+            let places: Vec<String> = copies.iter().map(|place| format!("{place:#x}")).collect();
+            let places = places.join(", ");
+            return Outcome::Unknown(format!("a compiler made copies of it, of which nothing is known: at {places}"));
+        }
     }
     let kernel = match kernel(record) {
         Ok(kernel) => kernel,
@@ -183,7 +185,7 @@ fn outcome(name: &str, record: &Record, image: &Image, work: Work, tell: &dyn Fn
     let limits = Limits { until: Some(Instant::now() + work.limit), ..Limits::default() };
     let (proved, lengths) = match kernel.prove_safe(image, name, &limits) {
         Ok((proved, lengths)) => (Box::new(proved), lengths),
-        Err(_) if limits.is_over() => return Outcome::out_of_time(work.limit),
+        Err(rejection) if rejection.is_out_of_time() => return Outcome::out_of_time(work.limit),
         Err(rejection) => return Outcome::Refused(rejection),
     };
     if work.is_safe_only {

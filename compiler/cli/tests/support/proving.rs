@@ -20,6 +20,12 @@ pub struct Kernel {
     pub more: &'static [&'static str],
 }
 
+/// Options of kernels with one group of instances, whatever the compiler chooses by itself: for code that is written by hand.
+pub const ONE_GROUP: &[&str] = &["--interleave", "1"];
+
+/// As [`ONE_GROUP`], without loops.
+pub const ROUNDS_ONE_BY_ONE: &[&str] = &["--interleave", "1", "--unroll", "all"];
+
 impl Kernel {
     pub fn of(file: &str, node: &'static str, slice: &'static str, target: &'static str) -> Kernel {
         Kernel { source: super::primitives().join("ciphers").join(file), node, slice, target, more: &[] }

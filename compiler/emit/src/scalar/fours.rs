@@ -35,6 +35,8 @@ pub(super) fn in_fours(func: &Func, built: Built) -> Built {
         fours: HashMap::new(),
         local: Local::default(),
         stores: Vec::new(),
+        changes: 0,
+        read: HashMap::new(),
         block: 0,
         out: Vec::new(),
     };
@@ -61,6 +63,9 @@ struct Rewriter {
     local: Local,
     /// Lanes that are to be stored, the lowest first.
     stores: Vec<(Place, NodeId)>,
+    /// Number of statements written that may change memory, and for each register that was read from memory how many there were before.
+    changes: u32,
+    read: HashMap<NodeId, u32>,
     block: u32,
     out: Vec<Statement>,
 }
@@ -90,13 +95,20 @@ impl Rewriter {
                 Statement::Loop(l) => self.loop_(l),
                 Statement::Tail(_) | Statement::Call(..) => {
                     self.flush();
-                    self.out.push(statement);
+                    self.change(statement);
                 }
             }
         }
     }
 
-    /// Writes an expression where it stood if all of it is there already, a four where its last lane stood, and reads of memory always.
+    /// Writes a statement that may change memory.
+    fn change(&mut self, statement: Statement) {
+        self.out.push(statement);
+        self.changes += 1;
+    }
+
+    /// Writes an expression where it stood, if its operands are written. A four is written where its last lane stood. Memory is read where it was
+    /// read, after what was stored before it; only inputs may be read before stores that wait for other lanes.
     fn node(&mut self, id: NodeId) {
         if let Some((four, lane)) = self.plan.lane(id) {
             if lane == 3 && !matches!(self.graph.node(id).kind, Kind::Variable(_)) {
@@ -105,13 +117,18 @@ impl Rewriter {
             return;
         }
         let node = self.graph.node(id);
-        let is_read = matches!(node.kind, Kind::Load(_) | Kind::Halves(..));
+        let read = node.kind.read();
+        let (is_read, may_be_stored) = (read.is_some(), read.is_some_and(|place| !self.plan.is_read_only(place.slot)));
         let is_ready = |&arg: &NodeId| match self.plan.lane(arg) {
             Some((four, _)) => self.fours.contains_key(&four),
             None => self.singles[arg.0 as usize].is_some() || self.graph.node(arg).block != self.block,
         };
         if is_read || node.args.iter().all(is_ready) {
+            if may_be_stored {
+                self.flush();
+            }
             self.single(id);
+            self.read.insert(id, self.changes);
         }
     }
 
@@ -160,9 +177,8 @@ impl Rewriter {
     /// The operation that all lanes are.
     fn lane_by_lane(&mut self, lanes: Lanes) -> NodeId {
         let node = self.graph.node(lanes[0]);
-        let (kind, count) = (node.kind.clone(), node.args.len());
-        let args: Vec<NodeId> =
-            (0..count).map(|side| self.gather(lanes.map(|lane| self.graph.node(lane).args[side]))).collect();
+        let kind = node.kind.clone();
+        let args: Vec<NodeId> = self.operands(lanes).into_iter().map(|lanes| self.gather(lanes)).collect();
         self.push(kind, &args, Ty::Quad)
     }
 
@@ -180,7 +196,7 @@ impl Rewriter {
                     self.push(Kind::Copied, &[one], Ty::Quad)
                 }
             },
-            Gathered::Row(place) => self.push(Kind::Load(place), &[], Ty::Quad),
+            Gathered::Row(place) if self.is_unchanged(lanes) => self.push(Kind::Load(place), &[], Ty::Quad),
             Gathered::Operation => self.lane_by_lane(lanes),
             Gathered::Sum(kind, some, all) => {
                 let zero = self.push(Kind::Literal(0), &[], Ty::Pair);
@@ -189,13 +205,18 @@ impl Rewriter {
                 let all = self.gather(all);
                 self.push(kind, &[some, all], Ty::Quad)
             }
-            Gathered::Literals | Gathered::Apart => {
+            Gathered::Row(_) | Gathered::Literals | Gathered::Apart => {
                 let singles = lanes.map(|lane| self.single(lane));
                 self.push(Kind::Together(128), &singles, Ty::Quad)
             }
         };
         self.local.gathered.insert(lanes, gathered);
         gathered
+    }
+
+    /// Whether nothing was written to memory since four registers were read, which may be inputs that results take the place of.
+    fn is_unchanged(&self, lanes: Lanes) -> bool {
+        lanes.iter().all(|lane| self.read.get(lane) == Some(&self.changes))
     }
 
     /// Four lanes that are stored in a row are stored as one.
@@ -214,7 +235,7 @@ impl Rewriter {
                 if self.stores.len() == 4 {
                     let four = self.four(four);
                     let (place, _) = std::mem::take(&mut self.stores).swap_remove(0);
-                    self.out.push(Statement::Store(place, four));
+                    self.change(Statement::Store(place, four));
                 }
             }
             _ => self.store_single(place, id),
@@ -223,7 +244,7 @@ impl Rewriter {
 
     fn store_single(&mut self, place: Place, id: NodeId) {
         let value = self.single(id);
-        self.out.push(Statement::Store(place, value));
+        self.change(Statement::Store(place, value));
     }
 
     /// Stores lanes that are not followed by the others.
@@ -255,8 +276,14 @@ impl Rewriter {
                 None => drop(self.single(id)),
             }
         }
+        for lanes in self.rows_before(&body) {
+            self.gather(lanes);
+        }
         let around = (self.block, self.local.clone(), std::mem::take(&mut self.out));
         self.block = block;
+        // What an iteration reads may be what the one before it wrote.
+        let has_changes = u32::from(changes_memory(&body));
+        self.changes += has_changes;
         self.statements(body);
         self.flush();
         let nexts = self.carried(&carried, &fours, |one| one.next);
@@ -268,7 +295,34 @@ impl Rewriter {
             let ty = if four.is_some() { Ty::Quad } else { one.ty };
             Carried { number: one.number, ty, first, next }
         });
-        self.out.push(Statement::Loop(Loop { data, carried: carried.collect(), block, body }));
+        let carried = carried.collect();
+        self.out.push(Statement::Loop(Loop { data, carried, block, body }));
+        self.changes += has_changes;
+    }
+
+    /// Registers of this block, in rows in memory, that the fours of a loop's body are made of.
+    fn rows_before(&self, body: &[Statement]) -> Vec<Lanes> {
+        let mut found = Vec::new();
+        let mut work = Vec::new();
+        lowest_lanes(&self.plan, body, &mut work);
+        let mut work: Vec<Lanes> = work.into_iter().flat_map(|lanes| self.operands(lanes)).collect();
+        while let Some(lanes) = work.pop() {
+            match self.plan.gathered(&self.graph, lanes) {
+                Gathered::Row(_) if lanes.iter().all(|lane| self.graph.node(*lane).block == self.block) => {
+                    found.push(lanes)
+                }
+                Gathered::Operation => work.extend(self.operands(lanes)),
+                Gathered::Sum(_, _, all) => work.push(all),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The operands of four operations of one kind.
+    fn operands(&self, lanes: Lanes) -> Vec<Lanes> {
+        let sides = self.graph.node(lanes[0]).args.len();
+        (0..sides).map(|side| lanes.map(|lane| self.graph.node(lane).args[side])).collect()
     }
 
     /// One value of each variable that a loop carries, or of each four of them.
@@ -287,6 +341,28 @@ impl Rewriter {
             }
         }
         values
+    }
+}
+
+/// Whether statements may change memory.
+fn changes_memory(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::Node(_) => false,
+        Statement::Loop(l) => changes_memory(&l.body),
+        Statement::Store(..) | Statement::Tail(_) | Statement::Call(..) => true,
+    })
+}
+
+/// The fours of the plan whose lanes are among statements.
+fn lowest_lanes(plan: &Plan, statements: &[Statement], found: &mut Vec<Lanes>) {
+    for statement in statements {
+        match statement {
+            Statement::Node(id) => {
+                found.extend(plan.lane(*id).filter(|(_, lane)| *lane == 0).map(|(four, _)| plan.fours[four]))
+            }
+            Statement::Loop(l) => lowest_lanes(plan, &l.body, found),
+            Statement::Store(..) | Statement::Tail(_) | Statement::Call(..) => {}
+        }
     }
 }
 

@@ -217,6 +217,16 @@ pub(crate) enum Kind {
     Convert,
 }
 
+impl Kind {
+    /// The place in memory that is read where the expression stands.
+    pub fn read(&self) -> Option<&Place> {
+        match self {
+            Kind::Load(place) | Kind::Halves(place, _) => Some(place),
+            _ => None,
+        }
+    }
+}
+
 pub(crate) type Args = SmallVec<[NodeId; 3]>;
 
 #[derive(Debug, Clone)]

@@ -479,13 +479,15 @@ impl Builder<'_> {
         let place_of = |homes: &Homes, run: &CarriedRun| homes.place_of(&results[run.numbers.clone()]);
         let is_moved = |run: &&CarriedRun| place_of(&self.homes, run).as_ref() != Some(&run.place);
         let moved: Vec<&CarriedRun> = carried.runs.iter().filter(is_moved).collect();
-        // A run that stands where another one goes is read before.
-        for run in &moved {
-            let place = place_of(&self.homes, run);
-            if place.is_some_and(|place| moved.iter().any(|other| other.place == place)) {
-                for &value in &results[run.numbers.clone()] {
-                    self.clean(value)?;
-                }
+        // Words that stand where a run goes are read before.
+        let is_overwritten = |homes: &Homes, value: &Value| {
+            let place = homes.of.get(value);
+            let word_of = |run: &CarriedRun| place.and_then(|place| place.behind(&run.place));
+            moved.iter().any(|run| word_of(run).is_some_and(|word| (0..run.numbers.len() as i64).contains(&word)))
+        };
+        for &value in moved.iter().flat_map(|run| &results[run.numbers.clone()]) {
+            if is_overwritten(&self.homes, &value) {
+                self.clean(value)?;
             }
         }
         for run in moved {

@@ -133,7 +133,11 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         let arguments = reader.arguments(&parsed.argument);
         let equations = reader.equations(&parsed.equation, &arguments);
         let required = parsed.requires.iter();
-        let requires: Vec<Inverse> = required.filter_map(|text| reader.inverse(text, &arguments)).collect();
+        let mut requires: Vec<Inverse> = Vec::new();
+        for text in required {
+            let inverse = reader.inverse(text, &arguments);
+            requires.extend(inverse.filter(|inverse| reader.can_be_required(text, inverse, &requires, &arguments)));
+        }
         reader.names_are_visible(&parsed);
         reader.says_something(&parsed, &arguments, &equations);
         if reader.diagnostics.has_errors() {
@@ -574,7 +578,8 @@ impl Reader {
             let (Expression::Name(of), Expression::Name(by)) = (&**of, &**by) else { return None };
             let place = |name: &String| arguments.iter().position(|argument| argument.name == *name);
             let (of, by) = (place(of)?, place(by)?);
-            let unit = expression::value(&parsed.right, |_| None).ok()?.to_i32().filter(|unit| unit.abs() == 1)?;
+            let unit =
+                expression::value(&parsed.right, |_| None).ok()?.to_i32().filter(|unit| unit.unsigned_abs() == 1)?;
             let modulus = expression::value(parsed.modulus.as_ref()?, |_| None).ok()?;
             let bits = arguments[by].bits;
             let fits = |argument: &Argument| argument.direction.is_read() && argument.lanes == 1 && !argument.is_truth;
@@ -599,6 +604,35 @@ impl Reader {
             self.error(&world::E0872, at, message);
         }
         found
+    }
+
+    /// Whether some values are as is required and within their bounds, so that the contract is about something: 1 and the unit
+    /// are, if no other requirement is about them. The reason is reported if not.
+    fn can_be_required(
+        &mut self,
+        at: &Spanned<String>,
+        required: &Inverse,
+        others: &[Inverse],
+        arguments: &[Argument],
+    ) -> bool {
+        let Inverse { text, of, by, bits, unit } = required;
+        let places = [*of, *by];
+        if others.iter().any(|other| places.contains(&other.of) || places.contains(&other.by)) {
+            self.error(&world::E0872, at, format!("`{text}` is about an argument of which something else is required"));
+            return false;
+        }
+        let of_word = if *unit == 1 { BigInt::one() } else { power_of_two(*bits) - 1 };
+        for (place, value) in [(*of, BigInt::one()), (*by, of_word)] {
+            let argument = &arguments[place];
+            let bounds = argument.limbs.first().map(|limb| &limb.below).into_iter().chain(&argument.value_below);
+            if bounds.into_iter().any(|bound| *bound <= value) {
+                let name = &argument.name;
+                let message = format!("`{text}` may hold for no numbers: the bound of `{name}` leaves {value} out");
+                self.error(&world::E0872, at, message);
+                return false;
+            }
+        }
+        true
     }
 
     fn with_constants(&self, expression: Expression) -> Expression {

@@ -145,8 +145,8 @@ impl Opener {
     ///
     /// # Errors
     ///
-    /// The message, its seal or the additional data is not what was sealed at this place. The message is all zeros then, and the opener still
-    /// waits for the one that was.
+    /// The message, its seal or the additional data is not what was sealed at this place, or the message is longer than [`MESSAGE_LIMIT`]. The
+    /// message is all zeros then, and the opener still waits for the one that was sealed.
     pub fn open_in_place(&mut self, additional: &[u8], message: &mut [u8], seal: &Seal) -> Result<Kind, Error> {
         let (encrypted, tag) = (seal.0.first_chunk::<1>(), seal.0.last_chunk::<16>());
         let ([encrypted], tag) = (encrypted.unwrap_or(&[0]), Poly1305Tag::from_bytes(*tag.unwrap_or(&[0; 16])));

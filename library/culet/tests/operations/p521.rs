@@ -47,6 +47,15 @@ fn published_signatures() {
     }
 }
 
+/// Numbers of all bits are no good signature; they are written nevertheless, and take the most bytes.
+#[test]
+fn the_longest_signature_is_written() {
+    let longest = Signature::from_bytes([0xff; Signature::LENGTH]);
+    let mut buffer = [0; Signature::LONGEST_DER];
+    let der = longest.to_der(&mut buffer);
+    assert!(der.len() == Signature::LONGEST_DER && Signature::from_der(der) == Ok(longest), "{der:02x?}");
+}
+
 #[test]
 fn agreements_of_wycheproof() {
     // SubjectPublicKeyInfo of RFC 5480, section 2: a key is a string of bits at its end.

@@ -134,7 +134,8 @@ impl Plan {
         (self.is_read_only(first.slot) && lanes.iter().zip(0..).all(is_next)).then(|| first.clone())
     }
 
-    fn is_read_only(&self, slot: Slot) -> bool {
+    /// Whether the function stores nothing to a slot. A result may have the place of an input that it only reads.
+    pub fn is_read_only(&self, slot: Slot) -> bool {
         self.is_read_only.get(slot.index()).copied().unwrap_or(true)
     }
 
@@ -174,7 +175,8 @@ struct Planner<'g> {
     /// Numbers of uses.
     uses: Vec<u32>,
     users: Vec<SmallVec<[NodeId; 4]>>,
-    /// By the numbers of expressions: which stretch of statements they are in. Loops and the like end stretches.
+    /// By the numbers of expressions: which stretch of statements they are in. Loops and the like end stretches, and so do reads of memory that the
+    /// function stores to.
     stretches: Vec<u32>,
     plan: Plan,
 }
@@ -184,7 +186,12 @@ impl Planner<'_> {
         *number += 1;
         for statement in statements {
             match statement {
-                Statement::Node(id) => self.stretches[id.0 as usize] = *number,
+                Statement::Node(id) => {
+                    let read = self.graph.node(*id).kind.read();
+                    // What is read there may be what a lane stored.
+                    *number += u32::from(read.is_some_and(|place| !self.plan.is_read_only(place.slot)));
+                    self.stretches[id.0 as usize] = *number;
+                }
                 Statement::Store(..) => {}
                 Statement::Loop(l) => self.stretch(&l.body, number),
                 Statement::Tail(_) | Statement::Call(..) => {}

@@ -203,34 +203,34 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
     }
     let hash0 = load_128(hash, 0);
     let powers240 = load_128(powers, 240);
+    let powers192 = load_512(powers, 192);
+    let powers128 = load_512(powers, 128);
+    let powers64 = load_512(powers, 64);
+    let powers0 = load_512(powers, 0);
     let mut v0: __m128i = hash0;
     let mut sixteens_rest = sixteens;
     while let Some((sixteens_block, after)) = sixteens_rest.split_first_chunk::<256>() {
         let t0 = load_512(sixteens_block, 0);
         let t1 = shuffle_x4(xor_x4(together_x4(v0, register(0x0, 0x0), register(0x0, 0x0), register(0x0, 0x0))
             , t0), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-        let powers0 = load_512(powers, 0);
         let t2 = pclmullqlqdq_x4(t1, powers0);
         let t3 = pclmullqhqdq_x4(t1, powers0);
         let t4 = pclmullqhqdq_x4(powers0, t1);
         let t5 = pclmulhqhqdq_x4(t1, powers0);
         let t6 = load_512(sixteens_block, 64);
         let t7 = shuffle_x4(t6, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-        let powers64 = load_512(powers, 64);
         let t8 = pclmullqlqdq_x4(t7, powers64);
         let t9 = pclmullqhqdq_x4(t7, powers64);
         let t10 = pclmullqhqdq_x4(powers64, t7);
         let t11 = pclmulhqhqdq_x4(t7, powers64);
         let t12 = load_512(sixteens_block, 128);
         let t13 = shuffle_x4(t12, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-        let powers128 = load_512(powers, 128);
         let t14 = pclmullqlqdq_x4(t13, powers128);
         let t15 = pclmullqhqdq_x4(t13, powers128);
         let t16 = pclmullqhqdq_x4(powers128, t13);
         let t17 = pclmulhqhqdq_x4(t13, powers128);
         let t18 = load_512(sixteens_block, 192);
         let t19 = shuffle_x4(t18, [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-        let powers192 = load_512(powers, 192);
         let t20 = pclmullqlqdq_x4(t19, powers192);
         let t21 = pclmullqhqdq_x4(t19, powers192);
         let t22 = pclmullqhqdq_x4(powers192, t19);
@@ -260,12 +260,11 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
         let t31 = load_512(fours_block, 0);
         let t32 = shuffle_x4(xor_x4(together_x4(v1, register(0x0, 0x0), register(0x0, 0x0), register(0x0
             , 0x0)), t31), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-        let powers192_2 = load_512(powers, 192);
-        let t33 = pclmullqlqdq_x4(t32, powers192_2);
-        let t34 = pclmullqhqdq_x4(t32, powers192_2);
-        let t35 = pclmullqhqdq_x4(powers192_2, t32);
+        let t33 = pclmullqlqdq_x4(t32, powers192);
+        let t34 = pclmullqhqdq_x4(t32, powers192);
+        let t35 = pclmullqhqdq_x4(powers192, t32);
         let t36 = xor_x4(t34, t35);
-        let t37 = pclmulhqhqdq_x4(t32, powers192_2);
+        let t37 = pclmulhqhqdq_x4(t32, powers192);
         let t38 = xor_pairs(xor_pairs(block_x4::<0>(t36), block_x4::<1>(t36)), xor_pairs(block_x4::<2>(t36)
             , block_x4::<3>(t36)));
         let t39 = shuffle_two(t38, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128]
