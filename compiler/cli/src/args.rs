@@ -268,8 +268,8 @@ pub struct CompileArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: TunedInstanceArgs,
-    /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx; for a description, a list such as sse,avx2,avx512 [default: the widest
-    /// this CPU runs]
+    /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx; for a description, a list such as sse,avx2,avx512
+    /// [default: the widest this CPU runs]
     #[arg(long, value_parser = target, value_delimiter = ',', help_heading = PROGRAM)]
     pub target: Vec<Target>,
     #[command(flatten)]
@@ -472,7 +472,7 @@ pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
     #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"], help_heading = ENGINE)]
     pub interpret: bool,
-    /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest that runs]
+    /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest that runs]
     #[arg(long, value_parser = target, help_heading = ENGINE)]
     pub target: Option<Target>,
     /// The C compiler [default: $CC, clang-19, clang, gcc-12, gcc, cc]
@@ -511,7 +511,7 @@ pub struct DumpArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: InstanceArgs,
-    /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest this CPU runs]
+    /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest this CPU runs]
     #[arg(long, value_parser = target, help_heading = PROGRAM)]
     pub target: Option<Target>,
     #[command(flatten)]

@@ -43,6 +43,7 @@ fn interleaving(options: &Options, chosen: &Chosen) -> String {
         Some(alone) if groups > 1 => {
             format!("groups fill the gaps in one another's chains, where one takes {alone:.0} cycles")
         }
+        Some(_) if of(2).is_none() => "the code is too long for more groups".to_owned(),
         _ => "a group leaves no gaps that are worth more".to_owned(),
     };
     if let Some(more) = of(groups + 1) {
@@ -69,7 +70,7 @@ fn unrolling(options: &Options, chosen: &Chosen) -> String {
             format!("copies of loops leave the fastest cache and take {:.0} cycles", other.cycles)
         }
         Some(other) => format!("loops that are kept take {:.0} cycles", other.cycles),
-        None => "loops whose copies fit into a first-level cache are copied".into(),
+        None => "loops are copied as far as the copies fit into a first-level cache".into(),
     }
 }
 

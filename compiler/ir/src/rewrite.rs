@@ -68,7 +68,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A function with the name, the attributes and the parameters of another, and neither slots nor instructions.
+    /// A function with the name, the attributes and the parameters of another, and without slots, runs of words and instructions.
     pub fn like(func: &Func) -> Builder {
         Builder::with_params(func, &func.param_types())
     }

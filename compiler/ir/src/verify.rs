@@ -5,7 +5,7 @@
 //! a digit. The entry exists, has neither parameters nor results (its values come and go through slots), and nothing
 //! calls it. A call's callee stands above its caller, and operands and results have the callee's types.
 //!
-//! Runs of words are as long together as the parameters and as the results, or there are none.
+//! The lengths of a function's runs of words add up to the number of its parameters, and to that of its results. A function may have no runs.
 //!
 //! **Types.** Words have 1 to 64 bits; vectors have at least one lane, and lanes of 1 to 64 bits. The fields of
 //! elements are the module's.

@@ -49,7 +49,9 @@ impl fmt::Display for Error {
             Reason::Length => "a slice has a wrong number of bytes",
             Reason::Limit => "the message is too long, or nothing is left of a counter or a stream",
             Reason::Encoding => "the bytes are no public key, point or signature in this encoding",
-            Reason::Key => "the secret key is out of range, or the public key has a small order, or one that is not the group's",
+            Reason::Key => {
+                "the secret key is out of range, or the public key has a small order, or one that is not the group's"
+            }
             Reason::Randomness => "the operating system has no randomness",
         })
     }

@@ -284,8 +284,8 @@ impl Writer<'_> {
         self.texts[id.0 as usize] = Some(Text::atom(name));
     }
 
-    /// Gives an expression its text: a name if it is used more than once or in another block, or is an instruction on four registers, since
-    /// compilers leave these in the order of the text; otherwise the expression itself.
+    /// Gives an expression its text. That is a name if it is used more than once, or in another block. It is a name for instructions on four
+    /// registers, too: compilers leave these in the order of the text. Otherwise it is the expression itself.
     fn node(&mut self, id: NodeId) {
         let (index, node) = (id.0 as usize, self.graph.node(id));
         if self.live.uses[index] == 0 || is_transparent(self.graph, id) {

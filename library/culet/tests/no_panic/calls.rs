@@ -333,7 +333,7 @@ fn curves(data: &[u8]) {
     black_box(ed25519::verify_batch_zip215(&[signed; 9]).is_ok());
     match ed25519::VerifyingKey::try_from(data) {
         Ok(key) => drop(black_box(key)),
-        Err(error) => drop(black_box::<culet::Reason>(error.reason())),
+        Err(error) => drop(black_box::<culet::Reason>(culet::Error::reason(&error))),
     }
     if let Err(error) = x25519::SecretKey::try_from(data) {
         let error: culet::LengthError = error;
