@@ -126,7 +126,7 @@ const EARLIER: [(&str, &str, u64, usize); 5] = [
     ("sign", "-O0", 11_959_000, 64_312),
 ];
 
-/// What the last large change of the compiler gave.
+/// The section about the last large change of the compiler: figures before it and now.
 fn of_earlier(matrix: &[Figure]) -> String {
     let mut text = "
 ## Before elements were passed where they are

@@ -326,7 +326,7 @@ fn arguments_are_more_than_numbers() {
     }
 }
 
-/// What contracts cannot say of such arguments.
+/// Contracts whose arguments contradict themselves are refused.
 #[test]
 fn arguments_that_cannot_be() {
     let directory = directory();

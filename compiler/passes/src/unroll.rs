@@ -18,8 +18,8 @@ use crate::{Amount, Context, each_func};
 /// About the number of instructions that a first-level instruction cache holds.
 pub const AUTO_SIZE: u64 = 4_000;
 
-/// The same for vectors of bits in plain words of which nothing but rotations moves bits: in a loop, C compilers load
-/// rotated vectors from another place, and in copies they shuffle them. Other permutations cost nothing in copies.
+/// The bound in place of [`AUTO_SIZE`] for vectors of bits in plain words whose bits only rotations move. In a loop, C
+/// compilers load rotated vectors from another place; in copies they shuffle them. Other permutations cost nothing in copies.
 const PLANES_SIZE: u64 = AUTO_SIZE / 2;
 
 pub const MAX_SIZE: u64 = 1 << 20;

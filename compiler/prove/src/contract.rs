@@ -51,7 +51,7 @@ pub struct Contract {
     pub lengths: Vec<(String, u64)>,
     pub arguments: Vec<Argument>,
     pub equations: Vec<Equation>,
-    /// What callers take care of.
+    /// Conditions on arguments that callers take care of.
     pub requires: Vec<Inverse>,
     /// Files with contracts of the functions that it calls; a call is taken to do what the callee's contract says.
     pub calls: Vec<String>,

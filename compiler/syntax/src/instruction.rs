@@ -95,7 +95,7 @@ impl Instruction {
         }
     }
 
-    /// What it is made for.
+    /// The kind of algorithm that the instruction is made for.
     pub fn family(self) -> Family {
         match self {
             Instruction::AesEnc

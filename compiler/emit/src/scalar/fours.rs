@@ -281,7 +281,7 @@ impl Rewriter {
         }
         let around = (self.block, self.local.clone(), std::mem::take(&mut self.out));
         self.block = block;
-        // What an iteration reads may be what the one before it wrote.
+        // An iteration may read memory that the one before it wrote.
         let has_changes = u32::from(changes_memory(&body));
         self.changes += has_changes;
         self.statements(body);

@@ -35,7 +35,7 @@ pub(super) fn ports(target: Target) -> [u32; CLASSES] {
     }
 }
 
-/// The same for predictions, which are compared with what a Zen measures: it has four ports for vectors.
+/// Ports by class as [`ports`] has them, for predictions. These are compared with measurements on a Zen, which has four ports for vectors.
 pub(super) fn predicted_ports(target: Target) -> [u32; CLASSES] {
     match target {
         Target::Sse | Target::Avx2 | Target::Avx2Sha => [4, 2, 4, 2, 2, 3, 1, 1],

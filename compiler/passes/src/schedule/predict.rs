@@ -27,7 +27,7 @@ const FRONT_END: [u64; 3] = [600, 400, 1800 / INSTRUCTION_BYTES];
 
 /// Number of iterations of a loop that are followed. Each of the others takes as long as the last of these.
 const FOLLOWED: u64 = 6;
-/// The same for calls of a function.
+/// Number of calls of a function that are followed. Each of the others takes as long as the last of these.
 const FOLLOWED_CALLS: u64 = 64;
 /// Number of instructions after which one iteration of a loop and one call of a function are followed.
 const MOST: u64 = 400_000;

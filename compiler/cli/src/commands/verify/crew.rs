@@ -33,9 +33,9 @@ pub(super) struct Work {
     pub is_safe_only: bool,
 }
 
-/// What a kernel's thread says.
+/// A message of the thread that proves a kernel.
 enum Message {
-    /// What is proved so far.
+    /// The outcome that holds if the proof finds nothing more.
     SoFar(Outcome),
     Over(Outcome),
     Panicked(Box<dyn Any + Send>),

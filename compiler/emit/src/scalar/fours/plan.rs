@@ -188,7 +188,7 @@ impl Planner<'_> {
             match statement {
                 Statement::Node(id) => {
                     let read = self.graph.node(*id).kind.read();
-                    // What is read there may be what a lane stored.
+                    // The memory may hold a lane that was stored.
                     *number += u32::from(read.is_some_and(|place| !self.plan.is_read_only(place.slot)));
                     self.stretches[id.0 as usize] = *number;
                 }
