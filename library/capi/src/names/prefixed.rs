@@ -165,52 +165,40 @@ export! {
     );
 }
 
-export! {
-    culet_aes128gcm_seal(
-        sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In, key: In
-    ) = aead::aes128gcm::seal(
-        sealed, tag, message.with(length), additional.with(additional_length), nonce, key
-    );
-    culet_aes128gcm_open(
-        message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In, key: In
-    ) = aead::aes128gcm::open(
-        message, sealed.with(length), tag, additional.with(additional_length), nonce, key
-    );
-    culet_aes128gcm_init(context: Context<Aes128Gcm>, key: In) = aead::aes128gcm::cipher(key).and_then(|cipher| context.put(cipher));
-    culet_aes128gcm_seal_with(
-        context: Context<Aes128Gcm>, sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In
-    ) = context.beside(tag, aead::TAG).and_then(|_| context.beside(sealed, length)).and_then(|cipher| {
-        aead::aes128gcm::seal_with(cipher, sealed, tag, message.with(length), additional.with(additional_length), nonce)
-    });
-    culet_aes128gcm_open_with(
-        context: Context<Aes128Gcm>, message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In
-    ) = context.beside(message, length).and_then(|cipher| {
-        aead::aes128gcm::open_with(cipher, message, sealed.with(length), tag, additional.with(additional_length), nonce)
-    });
+/// The functions of AES-GCM with one length of keys.
+macro_rules! aes_gcm {
+    ($($module:ident, $cipher:ident: $seal:ident $open:ident $init:ident $seal_with:ident $open_with:ident;)*) => {
+        $(export! {
+            $seal(
+                sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In, key: In
+            ) = aead::$module::seal(
+                sealed, tag, message.with(length), additional.with(additional_length), nonce, key
+            );
+            $open(
+                message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In, key: In
+            ) = aead::$module::open(
+                message, sealed.with(length), tag, additional.with(additional_length), nonce, key
+            );
+            $init(context: Context<$cipher>, key: In) = aead::$module::cipher(key).and_then(|cipher| context.put(cipher));
+            $seal_with(
+                context: Context<$cipher>, sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In
+            ) = context.beside(tag, aead::TAG).and_then(|_| context.beside(sealed, length)).and_then(|cipher| {
+                aead::$module::seal_with(cipher, sealed, tag, message.with(length), additional.with(additional_length), nonce)
+            });
+            $open_with(
+                context: Context<$cipher>, message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In
+            ) = context.beside(message, length).and_then(|cipher| {
+                aead::$module::open_with(cipher, message, sealed.with(length), tag, additional.with(additional_length), nonce)
+            });
+        })*
+    };
 }
 
-export! {
-    culet_aes256gcm_seal(
-        sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In, key: In
-    ) = aead::aes256gcm::seal(
-        sealed, tag, message.with(length), additional.with(additional_length), nonce, key
-    );
-    culet_aes256gcm_open(
-        message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In, key: In
-    ) = aead::aes256gcm::open(
-        message, sealed.with(length), tag, additional.with(additional_length), nonce, key
-    );
-    culet_aes256gcm_init(context: Context<Aes256Gcm>, key: In) = aead::aes256gcm::cipher(key).and_then(|cipher| context.put(cipher));
-    culet_aes256gcm_seal_with(
-        context: Context<Aes256Gcm>, sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In
-    ) = context.beside(tag, aead::TAG).and_then(|_| context.beside(sealed, length)).and_then(|cipher| {
-        aead::aes256gcm::seal_with(cipher, sealed, tag, message.with(length), additional.with(additional_length), nonce)
-    });
-    culet_aes256gcm_open_with(
-        context: Context<Aes256Gcm>, message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In
-    ) = context.beside(message, length).and_then(|cipher| {
-        aead::aes256gcm::open_with(cipher, message, sealed.with(length), tag, additional.with(additional_length), nonce)
-    });
+aes_gcm! {
+    aes128gcm, Aes128Gcm: culet_aes128gcm_seal culet_aes128gcm_open culet_aes128gcm_init culet_aes128gcm_seal_with
+        culet_aes128gcm_open_with;
+    aes256gcm, Aes256Gcm: culet_aes256gcm_seal culet_aes256gcm_open culet_aes256gcm_init culet_aes256gcm_seal_with
+        culet_aes256gcm_open_with;
 }
 
 export! {
