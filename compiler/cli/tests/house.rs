@@ -195,7 +195,7 @@ const UNSAFE: [&str; 22] = [
     "library/capi/src/pointers.rs",
     "library/culet/examples/undefined_secrets.rs",
     "library/culet/src/low.rs",
-    "library/culet/tests/kernels.rs",
+    "library/culet/tests/kernels_compared/main.rs",
     "library/culet/tests/no_panic/calls.rs",
 ];
 

@@ -7,12 +7,16 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-use package::package;
+use package::{CURVES, package};
 
 /// The number of reports for each operation of `examples/undefined_secrets.rs`, which is built with these variables.
 fn reports(directory: &str, variables: &[(&str, &str)]) -> Vec<(String, u64)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/undefined_secrets.rs");
-    let package = package("undefined_secrets", &format!("[[bin]]\nname = \"undefined_secrets\"\npath = {path:?}\n"));
+    let package = package(
+        "undefined_secrets",
+        &format!("[[bin]]\nname = \"undefined_secrets\"\npath = {path:?}\n"),
+        Some(&CURVES),
+    );
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(directory);
     let build = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--release", "--offline"])

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use package::package;
+use package::{CURVES, package};
 
 /// The package of the calls. Its name, which is in names of functions, has nothing to do with panics.
 fn calls() -> PathBuf {
@@ -22,7 +22,7 @@ fn calls() -> PathBuf {
          [features]\nplanted = []\n\n\
          [profile.release]\npanic = \"abort\"\n"
     );
-    package("calls", &targets)
+    package("calls", &targets, Some(&CURVES))
 }
 
 /// Builds the library for a target and returns its names that have to do with panics. Rust's own linker links for all targets.

@@ -1,6 +1,7 @@
 //! Every operation against what is published, other implementations, and itself in parts; and what must not work.
 
 mod bip340;
+mod bytes;
 mod curve;
 mod ed25519;
 mod files;

@@ -4,19 +4,22 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes a package with this name into a folder for tests, with this workspace's versions of dependencies. `targets` is the part of its
-/// manifest after `[package]` that says what is built and how.
-pub fn package(name: &str, targets: &str) -> PathBuf {
+/// Features of the library whose curves take long to compile.
+pub const CURVES: [&str; 3] = ["p384", "p521", "secp256k1"];
+
+/// Writes a package with this name into a folder for tests. `targets` is the part of its manifest after `[package]` that says what is
+/// built and how. `library` holds the features of the library that it depends on, with this workspace's versions of dependencies;
+/// without it the package depends on nothing.
+pub fn package(name: &str, targets: &str, library: Option<&[&str]>) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&package).expect("a folder");
-    let manifest = format!(
-        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         {targets}\n\
-         [dependencies]\nculet = {{ path = {here:?}, features = [\"p384\", \"p521\", \"secp256k1\"] }}\n\n\
-         [workspace]\n"
-    );
+    let mut manifest =
+        format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n{targets}\n[workspace]\n");
+    if let Some(features) = library {
+        manifest += &format!("\n[dependencies]\nculet = {{ path = {here:?}, features = {features:?} }}\n");
+        fs::copy(here.join("../../Cargo.lock"), package.join("Cargo.lock")).expect("the versions");
+    }
     fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
-    fs::copy(here.join("../../Cargo.lock"), package.join("Cargo.lock")).expect("the versions");
     package
 }
