@@ -92,12 +92,8 @@ fn target_flags(target: Target) -> &'static [&'static str] {
 const MAX_SECONDS: f64 = 10.0;
 const MAX_SECONDS_OF_LONG: f64 = 120.0;
 
-/// Modules with a function that takes longer.
+/// Modules with a function that takes longer. They are proved with `CULET_ALL` only.
 const LONG: &[&str] = &["25519_43_lanes", "p256_any_32", "p256_any_lanes", "n256_any_lanes", "p384_any_lanes"];
-
-/// Modules of [`LONG`] and their compilers that are tried with `CULET_ALL` only.
-const LEFT_OUT: &[(&str, &str)] =
-    &[("p256_any_lanes", "clang-19"), ("n256_any_lanes", "clang-19"), ("p384_any_lanes", "clang-19")];
 
 /// Functions that are not proved: the module, the operation, the compiler. Tests check that they are not proved.
 const OPEN: &[(&str, &str, &str)] =
@@ -614,22 +610,11 @@ fn main() -> ExitCode {
         trials.push(Trial::test(name, move || timed(&shown, test)));
     };
     let all: Vec<Build> = MODULES.iter().flat_map(|module| COMPILERS.map(|compiler| (module, compiler))).collect();
-    let is_long = |build: &Build| LONG.contains(&name(build.0).as_str());
-    // Of modules whose proofs are long, one is proved; the others are computed with.
-    let long: Vec<Build> = all.iter().filter(|&build| is_long(build) && !is_left_out(build)).copied().collect();
-    let long = draw::some("long proofs of modules", long, 1, |build| features(build).join(" "));
-    for build in draw::few("modules", all, features, |_| 0, DRAWN) {
-        let (module, compiler) = build;
-        let is_proved = !is_left_out(&build) && (draw::wants_all() || !is_long(&build));
+    for (module, compiler) in draw::few("modules", all, features, |_| 0, DRAWN) {
+        let is_proved = draw::wants_all() || !LONG.contains(&name(module).as_str());
         let title = if is_proved { "computes and proves" } else { "computes" };
         let name = format!("{title} {} {compiler}", name(module));
         add(name, Box::new(move || is_right(module, compiler, is_proved)));
-    }
-    if !draw::wants_all() {
-        for (module, compiler) in long {
-            let name = format!("computes and proves {} {compiler}", name(module));
-            add(name, Box::new(move || is_right(module, compiler, true)));
-        }
     }
     add("refuses wrong inverses".to_owned(), Box::new(refuses_wrong_inverses));
     add("refuses wrong functions".to_owned(), Box::new(refuses_wrong_functions));
@@ -643,9 +628,4 @@ fn main() -> ExitCode {
         add(format!("proves {} rustc", name(module)), Box::new(move || proves_rust(module)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-/// Whether a build is not proved here, since it takes too long.
-fn is_left_out((module, compiler): &Build) -> bool {
-    !draw::wants_all() && LEFT_OUT.contains(&(name(module).as_str(), *compiler))
 }

@@ -31,7 +31,7 @@ fn expected(operation: &str, flag: bool, [a, b]: [&BigUint; 2], p: &BigUint) -> 
 }
 
 /// Number of drawn builds, each of another field.
-const BUILDS: usize = 4;
+const BUILDS: usize = 3;
 
 /// The ways to compute each field: the interpreter, and for drawn fields a drawn way to compile them, or for all fields all ways. Each
 /// way is drawn for some field.

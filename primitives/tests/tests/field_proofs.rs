@@ -380,7 +380,7 @@ fn fields() {
             || draw::wants_all() && (batch.is_some() || MONTGOMERY_AT_BOTH_LEVELS.contains(&name));
         is_claimed_at_both || build.flags == LEVELS[0]
     };
-    for build in builds("fields", cases, features, cost, is_claimed, 5) {
+    for build in builds("fields", cases, features, cost, is_claimed, 4) {
         let (name, target, batch) = build.case;
         let subject = few(folder.path(), field(name), &Options { batch, ..Options::new(target) });
         let proved = subject.prove(&subject.image(&build.compiler, build.flags));
@@ -427,7 +427,7 @@ const OPERATIONS: [&str; 10] = [
 /// Number of damaged functions of each kernel, and that with `CULET_ALL`.
 const MUTANTS: [usize; 2] = [10, 1000];
 /// Number of kernels that are drawn.
-const KERNELS: usize = 5;
+const KERNELS: usize = 4;
 
 /// Damaged functions that are proved are equivalent to the original ones.
 #[test]

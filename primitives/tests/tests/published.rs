@@ -1,7 +1,7 @@
-//! Published answers of programs that compute one instance at a time, but for those of fields: by the interpreter, and as C or Rust, in
-//! drawn ways for a fifth of the nodes, which are drawn; with `CULET_ALL` in all ways for all nodes.
+//! Published answers of programs that compute one instance at a time, but for those of fields: by the interpreter, where the answers are
+//! drawn, and as C or Rust, in drawn ways for a seventh of the nodes, which are drawn; with `CULET_ALL` in all ways for all nodes.
 
-use culet_driver::{Engine, Maker, Options, check_answer, has_code};
+use culet_driver::{Engine, KnownAnswer, Maker, Options, check_answer, has_code};
 use culet_ir::Target;
 use culet_primitives_tests::shelf::{self, Compiler, Entry, messages};
 use culet_testing::draw;
@@ -44,7 +44,11 @@ fn published(folder: &str, count: usize) {
         let options = of_node(node, Options::new(Target::C64));
         let engine = Maker::Interpreter.engine(&entry.source, &options);
         let engine = engine.unwrap_or_else(|d| panic!("{node}: {}", messages(&d)));
-        answers(entry, node, &engine, "interpreter");
+        let own: Vec<&KnownAnswer> = known_answers(entry, node).collect();
+        let count = own.len().div_ceil(3);
+        for answer in draw::some(&format!("answers of {node}"), own, count, |answer| answer.source.clone()) {
+            check(node, answer, &engine, "interpreter");
+        }
     }
     let all =
         nodes.iter().flat_map(|&(entry, node)| builds(entry, node).into_iter().map(move |build| (entry, node, build)));
@@ -56,7 +60,8 @@ fn published(folder: &str, count: usize) {
         draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(7))
     {
         let engine = compiler.engine(&entry.source, &options, level(&compiler));
-        answers(entry, node, &engine, &format!("{} {}", options.arguments(), compiler.name()));
+        let name = format!("{} {}", options.arguments(), compiler.name());
+        known_answers(entry, node).for_each(|answer| check(node, answer, &engine, &name));
     }
 }
 
@@ -68,12 +73,13 @@ fn nodes(entry: &Entry) -> Vec<Node<'_>> {
     nodes.into_iter().map(|node| (entry, node)).collect()
 }
 
-/// All answers of a node.
-fn answers(entry: &Entry, node: &str, engine: &Engine, name: &str) {
-    for answer in entry.primitive.known_answer.iter().filter(|answer| answer.node == node) {
-        let found = check_answer(engine, None, answer, 3);
-        found.unwrap_or_else(|why| panic!("{node}, {name}, {}: {why:?}", answer.source));
-    }
+fn known_answers<'e>(entry: &'e Entry, node: &str) -> impl Iterator<Item = &'e KnownAnswer> {
+    entry.primitive.known_answer.iter().filter(move |answer| answer.node == node)
+}
+
+fn check(node: &str, answer: &KnownAnswer, engine: &Engine, name: &str) {
+    let found = check_answer(engine, None, answer, 3);
+    found.unwrap_or_else(|why| panic!("{node}, {name}, {}: {why:?}", answer.source));
 }
 
 /// The level of optimisation. Other tests compile the same nodes with `-O3`, for which some of them take C compilers a minute. Rust code

@@ -4,12 +4,15 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use crate::amalgamation::wants_all;
 use crate::library::{COMPILERS, Features, Program, STRICT, path, run, run_with};
 
-/// Every program by every compiler, static and shared.
-fn check(source: &str, features: Features, options: &[&str]) {
-    for (compiler, _) in COMPILERS {
-        for is_static in [true, false] {
+/// A program by one compiler with the static library, and by the other one with the shared library; with `CULET_ALL` by both compilers
+/// with both, with the features of either.
+fn check(source: &str, features: [Features; 2], options: &[&str]) {
+    for (index, (compiler, _)) in COMPILERS.into_iter().enumerate() {
+        let all = [true, false].into_iter().flat_map(|is_static| features.map(|features| (is_static, features)));
+        for (is_static, features) in all.filter(|build| wants_all() || *build == (index == 0, features[index])) {
             let options = options.iter().map(|option| (*option).to_owned()).collect();
             run(&mut Program { compiler, source, options, is_static, features }.build());
         }
@@ -19,20 +22,18 @@ fn check(source: &str, features: Features, options: &[&str]) {
 #[test]
 fn culet() {
     let version = concat!("-DCULET_EXPECTED_VERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
-    for features in [Features::None, Features::All] {
-        check("tests/interface/culet.c", features, &[version]);
-    }
+    check("tests/interface/culet.c", [Features::None, Features::All], &[version]);
 }
 
 #[test]
 fn nacl() {
-    check("tests/interface/nacl.c", Features::All, &[]);
+    check("tests/interface/nacl.c", [Features::All; 2], &[]);
 }
 
 /// The program brings `randombytes`, as TweetNaCl wants it.
 #[test]
 fn tweetnacl() {
-    check("tests/interface/tweetnacl.c", Features::TweetNaCl, &[]);
+    check("tests/interface/tweetnacl.c", [Features::TweetNaCl; 2], &[]);
 }
 
 #[test]
