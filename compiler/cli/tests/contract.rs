@@ -134,7 +134,7 @@ fn a_file_without_such_comments_is_an_error() {
 }
 
 /// Functions whose arguments are more than numbers, each with its contract, and a change that must be refused.
-const ARGUMENTS: [(&str, &str, &str, &str); 6] = [
+const ARGUMENTS: [(&str, &str, &str, &str); 8] = [
     (
         "static inline void row(uint64_t *to, const uint64_t *a, uint64_t b) {
   unsigned __int128 sum = (unsigned __int128)a[0] * b + to[0];
@@ -237,7 +237,85 @@ argument = [
         "sum - p - (m[0] == 1);",
     ),
     (MONTGOMERY, MONTGOMERY_CONTRACT, "t[0] * w", "(t[0] * w | 1)"),
+    (HALF, HALF_CONTRACT, "high >> 1", "high >> 1 & UINT64_MAX >> 1"),
+    (
+        "void subtract(uint64_t out[2], const uint64_t a[2], const uint64_t b[2], const uint64_t m[2]) {
+  unsigned __int128 low = (unsigned __int128)a[0] - b[0];
+  unsigned __int128 high = (unsigned __int128)a[1] - b[1] - ((uint64_t)(low >> 64) & 1);
+  uint64_t mask = (uint64_t)(high >> 64);
+  low = (unsigned __int128)(uint64_t)low + (mask & m[0]);
+  out[0] = (uint64_t)low;
+  out[1] = (uint64_t)high + (mask & m[1]) + (uint64_t)(low >> 64);
+}",
+        "symbol = \"subtract\"
+equation = \"out = a - b mod m\"
+argument = [
+  { name = \"out\", direction = \"out\", limbs = 2, radix = 64, value_below = \"m\", may_alias = [\"a\", \"b\"] },
+  { name = \"a\", direction = \"in\", limbs = 2, radix = 64, value_below = \"m\" },
+  { name = \"b\", direction = \"in\", limbs = 2, radix = 64, value_below = \"m\" },
+  { name = \"m\", direction = \"in\", limbs = 2, radix = 64 },
+]",
+        "(mask & m[1])",
+        "(mask & m[1]) + (a[1] == 7 && b[1] == 7)",
+    ),
 ];
+
+/// Half of a number modulo any odd number that is larger.
+const HALF: &str = "void halve(uint64_t out[2], const uint64_t a[2], const uint64_t m[2]) {
+  uint64_t mask = 0 - (a[0] & 1);
+  unsigned __int128 low = (unsigned __int128)a[0] + (mask & m[0]);
+  unsigned __int128 high = (unsigned __int128)a[1] + (mask & m[1]) + (uint64_t)(low >> 64);
+  out[0] = (uint64_t)low >> 1 | (uint64_t)high << 63;
+  out[1] = (uint64_t)(high >> 1);
+}";
+
+const HALF_CONTRACT: &str = "symbol = \"halve\"
+equation = \"2 * out = a mod m\"
+requires = [\"m = 1 mod 2\"]
+argument = [
+  { name = \"out\", direction = \"out\", limbs = 2, radix = 64, value_below = \"m\", may_alias = [\"a\"] },
+  { name = \"a\", direction = \"in\", limbs = 2, radix = 64, value_below = \"m\" },
+  { name = \"m\", direction = \"in\", limbs = 2, radix = 64 },
+]";
+
+/// Without the requirement, or without the bound of `a`, the contract is broken, and numbers show it.
+#[test]
+fn odd_numbers_and_bounds_by_arguments_are_needed() {
+    let directory = directory();
+    write(directory.path(), "f.c", format!("#include <stdint.h>\n{HALF}\n"));
+    compile("gcc-12", &["-O2"], directory.path(), &["-c", "f.c", "-o", "f.o"]);
+    let prove = |from: &str, to: &str| {
+        assert!(HALF_CONTRACT.contains(from), "{from}");
+        let contract = write(directory.path(), "f.toml", HALF_CONTRACT.replacen(from, to, 1));
+        let proof = culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]);
+        (code(&proof), stdout(&proof) + &stderr(&proof))
+    };
+    let a = "\"a\", direction = \"in\", limbs = 2, radix = 64, value_below = \"m\"";
+    let m = "\"m\", direction = \"in\", limbs = 2, radix = 64";
+    for (from, to, message) in [
+        ("requires = [\"m = 1 mod 2\"]", "", "m[0] = "),
+        ("m = 1 mod 2", "m = 0 mod 2", "is not what can be required"),
+        ("m = 1 mod 2", "out = 1 mod 2", "is not what can be required"),
+        ("m = 1 mod 2", "a = 1 mod 2", "the bound of `a` leaves 1 out"),
+        (m, &format!("{m}, value_below = 1"), "`m` is always 0"),
+        (m, &format!("{m}, value_below = \"a\""), "the bound of `a` depends on an argument itself"),
+        (a, &a.replace("= \"m\"", "= \"a\""), "the bound of `a` depends on an argument itself"),
+        (a, &a.replace("= \"m\"", "= \"out\""), "`out` is no argument that is read as a number"),
+        (a, &a.replace("= \"m\"", "= \"m - 1\""), "it has a difference or a negative number"),
+        (a, &a.replace("= \"m\"", "= \"0 * m\""), "no number is below `0 * m`"),
+        (a, &a.replace("= \"m\"", "= \"2 * m + 1\""), "bound of out = "),
+    ] {
+        let (code, said) = prove(from, to);
+        assert!(code == 1 && said.contains(message) && !said.contains("stays open"), "{from} -> {to}: {said}");
+    }
+    let lazy = a.replace("= \"m\"", "= \"2 * m + 0\"");
+    let out = "radix = 64, value_below = \"m\", may_alias";
+    assert!(HALF_CONTRACT.contains(out));
+    let twice = HALF_CONTRACT.replacen(a, &lazy, 1).replacen(out, "radix = 64, value_below = \"2 * m\", may_alias", 1);
+    let contract = write(directory.path(), "lazy.toml", twice.replacen(m, &format!("{m}, value_below = \"2^126\""), 1));
+    let proof = culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]);
+    assert!(code(&proof) == 0 && stdout(&proof).contains("the number below 2 * m,"), "{}", stdout(&proof));
+}
 
 /// A Montgomery multiplication modulo any odd number, whose result is not reduced.
 const MONTGOMERY: &str =
@@ -289,7 +367,11 @@ fn what_is_not_required_is_not_taken_for_granted() {
         ("requires = [\"m * w = 1 mod 2^64\"]", "m[0] = "),
         ("requires = [\"m * w = -1 mod 2^32\"]", "is not what can be required"),
         ("requires = [\"m * out = -1 mod 2^64\"]", "is not what can be required"),
-        ("requires = [\"m = 1 mod 2\"]", "is not what can be required"),
+        ("requires = [\"m = 1 mod 4\"]", "is not what can be required"),
+        (
+            "requires = [\"m * w = -1 mod 2^64\", \"m = 1 mod 2\"]",
+            "is about an argument of which something else is required",
+        ),
         ("requires = [\"m * w = -2147483648 mod 2^64\"]", "is not what can be required"),
         (
             "requires = [\"m * w = -1 mod 2^64\", \"m * w = 1 mod 2^64\"]",

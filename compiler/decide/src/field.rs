@@ -79,6 +79,8 @@ pub struct Algebra<'t> {
     values: FxHashMap<Term, Polynomial>,
     bounds: Bounds,
     inverses: Vec<Inverse>,
+    /// Atoms h of inputs that are odd: these are 2 h + 1.
+    halves: Vec<Atom>,
     /// Products that are known, in the order in which they were found.
     products: Vec<Product>,
     /// Atoms that equal polynomials in earlier ones, in the current case.
@@ -138,6 +140,7 @@ impl<'t> Algebra<'t> {
             values: FxHashMap::default(),
             bounds: Bounds::default(),
             inverses: Vec::new(),
+            halves: Vec::new(),
             products: Vec::new(),
             equations: Vec::new(),
             is_impossible: false,
@@ -152,15 +155,27 @@ impl<'t> Algebra<'t> {
         self.atom(Kind::Input(name.to_owned()), range)
     }
 
-    /// Makes a term an unknown in a range. If the term is an unknown already, it stays the same one, in both ranges.
+    /// Makes a term an unknown in a range. If the term is an unknown already, it stays the same one, in both ranges; the
+    /// answer is its atom, or that of its half if it is odd.
     pub fn limb(&mut self, term: Term, name: &str, range: Interval) -> Atom {
         let known = self.values.get(&term).and_then(|value| value.atoms().first().copied());
         let atom = known.unwrap_or_else(|| self.input(name, range.clone()));
+        let is_half = self.halves.contains(&atom);
+        let range = if is_half { range.minus(&Interval::point(1.into())).divided(&2.into()) } else { range };
         let definition = &mut self.atoms[atom.index()];
         definition.range = definition.range.meet(&range);
         self.is_impossible |= definition.range.is_empty();
-        self.values.insert(term, Polynomial::atom(atom));
+        if !is_half {
+            self.values.insert(term, Polynomial::atom(atom));
+        }
         atom
+    }
+
+    /// Makes a term of `bits` bits an unknown that is odd.
+    pub fn odd(&mut self, term: Term, name: &str, bits: u32) {
+        let half = self.input(&format!("half of {name}"), Interval::word(bits - 1));
+        self.halves.push(half);
+        self.values.insert(term, Polynomial::atom(half).shifted(1).plus_constant(1));
     }
 
     /// Declares that the product of two inputs, words of `bits` bits that are terms, is 1 or -1 modulo 2^bits.

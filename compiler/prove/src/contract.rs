@@ -52,19 +52,35 @@ pub struct Contract {
     pub arguments: Vec<Argument>,
     pub equations: Vec<Equation>,
     /// Conditions on arguments that callers take care of.
-    pub requires: Vec<Inverse>,
+    pub requires: Vec<Requirement>,
     /// Files with contracts of the functions that it calls; a call is taken to do what the callee's contract says.
     pub calls: Vec<String>,
 }
 
-/// Two arguments whose product is `unit`, which is 1 or -1, modulo 2^bits: a number, whose lowest limb decides, and a word.
+/// Something that callers take care of, about a number whose lowest limb decides it.
 #[derive(Debug, Clone)]
-pub struct Inverse {
+pub struct Requirement {
     pub text: String,
     pub of: usize,
-    pub by: usize,
-    pub bits: u32,
-    pub unit: i32,
+    pub kind: RequirementKind,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum RequirementKind {
+    /// The number is odd.
+    Odd,
+    /// Its product with a word, the argument `by`, is `unit`, which is 1 or -1, modulo 2^bits.
+    Inverse { by: usize, bits: u32, unit: i32 },
+}
+
+/// A number that another one is smaller than.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    /// The number, or the largest that it may be.
+    pub most: BigInt,
+    /// The number as a formula of arguments before the call, as in `x < 2 * m`.
+    pub formula: Option<Expression>,
+    pub text: String,
 }
 
 /// Place and direction of an argument.
@@ -99,9 +115,9 @@ pub struct Argument {
     pub lanes: usize,
     pub order: Order,
     /// The number is smaller than this, before the call or, where it is only written, afterwards.
-    pub value_below: Option<BigInt>,
+    pub value_below: Option<Bound>,
     /// The number is smaller than this afterwards.
-    pub value_below_after: Option<BigInt>,
+    pub value_below_after: Option<Bound>,
     /// Alignment of a pointer to it, in bytes.
     pub alignment: u64,
     /// Extension to 32 bits by the caller, if a word of fewer bits is passed that way in a register.
@@ -187,6 +203,15 @@ impl Contract {
     }
 }
 
+impl Bound {
+    /// Returns the number, given the values of arguments before the call.
+    fn value(&self, of_name: impl Fn(&str) -> Option<BigInt>) -> BigInt {
+        // Names without values were refused when the contract was read.
+        let value = |formula| expression::value(formula, of_name).unwrap_or_default();
+        self.formula.as_ref().map_or_else(|| self.most.clone(), value)
+    }
+}
+
 impl Direction {
     /// Whether the argument has contents before the call.
     pub fn is_read(self) -> bool {
@@ -262,6 +287,11 @@ impl Argument {
     /// Returns what the number stands for in equations.
     fn meaning(&self, number: BigInt) -> BigInt {
         if self.is_truth { BigInt::from(u8::from(!number.is_zero())) } else { number }
+    }
+
+    /// Whether one of its bounds depends on other arguments.
+    fn has_bound_by_argument(&self) -> bool {
+        [&self.value_below, &self.value_below_after].into_iter().flatten().any(|bound| bound.formula.is_some())
     }
 
     /// Returns the number that limbs make.

@@ -22,6 +22,8 @@ pub(super) struct Bounds {
     pub(super) bits: Vec<Polynomial>,
     /// Limbs of whole numbers whose ranges are tighter than those of their limbs.
     wholes: Vec<Whole>,
+    /// Limbs of numbers that are below others.
+    lesser: Vec<Whole>,
     /// Facts of the current case.
     facts: Vec<(Polynomial, Interval)>,
 }
@@ -164,6 +166,19 @@ impl Algebra<'_> {
         }
     }
 
+    /// Declares that a number that is not negative is below another one, which is at most `most`.
+    pub fn relate_to(&mut self, name: &str, (whole, bound): (&Polynomial, &Polynomial), most: &BigInt) {
+        let range = Interval::new(-most, -1);
+        self.record(&whole.minus(bound), &range);
+        self.record(bound, &Interval::new(1, most.clone()));
+        let less = Polynomial::atom(self.input(&format!("{name} less its bound"), range));
+        let linear = whole.linear_atoms();
+        if let Some(&(limb, weight)) = linear.iter().min_by_key(|(_, weight)| weight.magnitude()) {
+            let (weight, rest) = (weight.clone(), less.plus(bound).minus(&whole.without(limb)));
+            self.bounds.lesser.push(Whole { limb, weight, rest });
+        }
+    }
+
     /// Adds a fact of the current case, and what follows from it when the floors in it are written as quotients.
     pub(super) fn add_fact(&mut self, polynomial: &Polynomial, range: &Interval) {
         let range = self.bound(polynomial).meet(range);
@@ -219,16 +234,18 @@ impl Algebra<'_> {
         if let Some(known) = self.bounds.known.get(&parts.core) {
             range = range.meet(&parts.outward(known));
         }
-        // In a product of a whole number with some limbs of another one, or of its own, one of them must be written as
-        // a whole.
-        let mut all: Option<Polynomial> = None;
-        for whole in &self.bounds.wholes {
-            let alone = self.with_whole(polynomial, whole);
-            let beside = all.as_ref().and_then(|all| self.with_whole(all, whole));
-            for written in [&alone, &beside].into_iter().flatten() {
-                range = range.meet(&self.box_bound(written));
+        for wholes in [&self.bounds.wholes, &self.bounds.lesser] {
+            // In a product of a whole number with some limbs of another one, or of its own, one of them must be written
+            // as a whole.
+            let mut all: Option<Polynomial> = None;
+            for whole in wholes {
+                let alone = self.with_whole(polynomial, whole);
+                let beside = all.as_ref().and_then(|all| self.with_whole(all, whole));
+                for written in [&alone, &beside].into_iter().flatten() {
+                    range = range.meet(&self.box_bound(written));
+                }
+                all = beside.or(alone).or(all);
             }
-            all = beside.or(alone).or(all);
         }
         range
     }

@@ -9,7 +9,7 @@ use num_traits::{One, Zero};
 
 use super::bounds::Bounds;
 use super::interval::{Interval, power_of_two};
-use super::polynomial::{Atom, Polynomial};
+use super::polynomial::{Atom, Monomial, Polynomial};
 use super::{Algebra, Definition, Effort, Inverse, Kind, Product};
 use crate::effort::integers::{MAX_CASES, MAX_DEPTH, MAX_FLOORS, MAX_TRIED};
 
@@ -296,23 +296,26 @@ impl Algebra<'_> {
     /// Returns a polynomial that is congruent to this one, times a power of two that is invertible, modulo the number with
     /// these limbs: its lowest limb is the others' sum negated. A limb that has an inverse is odd, and so is the number.
     fn modulo_number(&self, polynomial: &Polynomial, limbs: &[(Term, u32)]) -> Polynomial {
-        let atoms: Option<Vec<(Atom, u32)>> = limbs
-            .iter()
-            .map(|(term, position)| Some((self.values.get(term)?.atoms().first().copied()?, *position)))
-            .collect();
-        let Some([(lowest, 0), above @ ..]) = atoms.as_deref() else { return polynomial.clone() };
+        let values: Option<Vec<(&Polynomial, u32)>> =
+            limbs.iter().map(|(term, position)| Some((self.values.get(term)?, *position))).collect();
+        let Some([(value, 0), above @ ..]) = values.as_deref() else { return polynomial.clone() };
+        let [lowest] = value.atoms()[..] else { return polynomial.clone() };
         let others = |down: u32| {
             let mut sum = Polynomial::zero();
-            for (atom, position) in above {
-                sum.add_scaled(&Polynomial::atom(*atom), &power_of_two(position - down));
+            for (value, position) in above {
+                sum.add_scaled(value, &power_of_two(position - down));
             }
             sum
         };
+        if self.halves.contains(&lowest) {
+            let is_odd = above.iter().all(|(_, position)| *position > 0);
+            return if is_odd { self.modulo_odd(polynomial, lowest, &others(0)) } else { polynomial.clone() };
+        }
         let mut rest = polynomial.clone();
         let mut power = None;
         for Product { inverse, number, word, quotient } in self.products.iter().rev() {
             let Inverse { of, bits, unit, power: own, .. } = *inverse;
-            if of != *lowest || above.iter().any(|(_, position)| *position < bits) {
+            if of != lowest || above.iter().any(|(_, position)| *position < bits) {
                 continue;
             }
             // 2^bits * quotient + unit * number = lowest * word, which is -others * word.
@@ -321,8 +324,25 @@ impl Algebra<'_> {
             rest = self.replaced(&rest, *quotient, &by_number.minus(&by_others));
             power = Some((own, bits));
         }
-        let rest = self.replaced(&rest, *lowest, &others(0).negated());
+        let rest = self.replaced(&rest, lowest, &others(0).negated());
         power.map_or(rest.clone(), |(power, bits)| rest.with_inverse_power(power, bits))
+    }
+
+    /// Returns a polynomial that is congruent to this one, times a power of two, modulo the odd number
+    /// `2 * half + 1 + others`, without the half: twice the half is the rest negated.
+    fn modulo_odd(&self, polynomial: &Polynomial, half: Atom, others: &Polynomial) -> Polynomial {
+        let twice = others.plus_constant(1).negated();
+        let mut of_power: Vec<Polynomial> = Vec::new();
+        for (monomial, coefficient) in polynomial.iter() {
+            let (halves, rest): (Monomial, Monomial) = monomial.iter().copied().partition(|atom| *atom == half);
+            of_power.resize(of_power.len().max(halves.len() + 1), Polynomial::zero());
+            of_power[halves.len()].add_term(rest, coefficient.clone());
+        }
+        let mut sum = Polynomial::zero();
+        for (doublings, rest) in (0..).zip(of_power.iter().rev()) {
+            sum = self.product(&sum, &twice).plus(&rest.shifted(doublings));
+        }
+        sum
     }
 
     /// Describes what stays open of a goal, for messages.

@@ -67,6 +67,11 @@ pub(super) fn calls<'i, 'c>(
         let message = "what calls give is known modulo a prime, the same in all equations";
         return Err(Rejection::Unsupported(message.to_owned()));
     }
+    let contracts = callees.iter().map(|callee| &callee.contract).chain([contract]);
+    if contracts.flat_map(|contract| &contract.arguments).any(Argument::has_bound_by_argument) {
+        let message = "bounds that depend on arguments go without `calls`";
+        return Err(Rejection::Unsupported(message.to_owned()));
+    }
     if contract.arguments.iter().any(|argument| argument.is_truth) {
         let message = "whether a word is 0 is no number that calls give: `truth` goes without `calls`";
         return Err(Rejection::Unsupported(message.to_owned()));
@@ -179,7 +184,7 @@ impl<'c> Numbers<'c> {
                     find(index, &contents.after, claim.lane).is_some_and(|number| number.below[limb] <= *bound)
                 }
                 ClaimKind::Value(index, bound) => find(index, &contents.after, claim.lane)
-                    .is_some_and(|number| number.value_below.as_ref().is_some_and(|known| known <= bound)),
+                    .is_some_and(|number| number.value_below.as_ref().is_some_and(|known| *known <= bound.most)),
                 ClaimKind::Equation(equation) => {
                     let of_name = |name: &str| {
                         let (index, words) = named(contract, contents, name)?;
@@ -232,7 +237,7 @@ impl Number {
         let is_whole = argument
             .value_below
             .as_ref()
-            .is_none_or(|bound| self.value_below.as_ref().is_some_and(|known| known <= bound));
+            .is_none_or(|bound| self.value_below.as_ref().is_some_and(|known| *known <= bound.most));
         is_whole
             && self.below.len() == argument.limbs.len()
             && known
@@ -244,10 +249,11 @@ impl Number {
 /// Returns a number with the bounds of an argument, before the call or afterwards.
 fn number(argument: &Argument, product: Product, is_after: bool) -> Number {
     let below = argument.limbs.iter().map(|limb| if is_after { &limb.below_after } else { &limb.below });
+    let bound = if is_after { &argument.value_below_after } else { &argument.value_below };
     Number {
         product,
         below: below.cloned().collect(),
-        value_below: if is_after { &argument.value_below_after } else { &argument.value_below }.clone(),
+        value_below: bound.as_ref().map(|bound| bound.most.clone()),
         positions: argument.limbs.iter().map(|limb| limb.position).collect(),
     }
 }

@@ -105,8 +105,8 @@ impl Draw {
     fn by_edges(&mut self, argument: &Argument, sample: u64) -> Option<Vec<BigInt>> {
         let limbs: Vec<BigInt> = argument.limbs.iter().map(|limb| self.limb(&limb.below, sample)).collect();
         match &argument.value_below {
-            Some(bound) if argument.number(&limbs) >= *bound => {
-                let number = self.limb(bound, sample);
+            Some(bound) if argument.number(&limbs) >= bound.most => {
+                let number = self.limb(&bound.most, sample);
                 digits(argument, number)
             }
             _ => Some(limbs),
@@ -136,7 +136,7 @@ impl Draw {
 }
 
 /// Divides a number into limbs, each as large as it may be, from the top down; `None` if the number does not fit.
-fn digits(argument: &Argument, number: BigInt) -> Option<Vec<BigInt>> {
+pub fn digits(argument: &Argument, number: BigInt) -> Option<Vec<BigInt>> {
     let mut rest = number;
     let mut digits = vec![BigInt::zero(); argument.limbs.len()];
     for (digit, limb) in digits.iter_mut().zip(&argument.limbs).rev() {
@@ -148,5 +148,5 @@ fn digits(argument: &Argument, number: BigInt) -> Option<Vec<BigInt>> {
 
 fn is_within(argument: &Argument, limbs: &[BigInt]) -> bool {
     let each = limbs.iter().zip(&argument.limbs).all(|(value, limb)| !value.is_negative() && *value < limb.below);
-    each && argument.value_below.as_ref().is_none_or(|bound| argument.number(limbs) < *bound)
+    each && argument.value_below.as_ref().is_none_or(|bound| argument.number(limbs) < bound.most)
 }

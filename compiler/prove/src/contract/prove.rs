@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::calls::{Callee, calls};
 use super::expression::Ring;
-use super::{Argument, Contract, Direction, Equation, Extension};
+use super::{Argument, Bound, Contract, Direction, Equation, Extension, RequirementKind};
 use super::{sample, text};
 use crate::arguments::Arguments;
 use crate::attempt::{Attempt, Attempts};
@@ -419,32 +419,44 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
 
     /// Declares the ranges of the limbs, and of the numbers, before the call.
     fn set_inputs(&self, algebra: &mut Algebra, contents: &Contents) {
+        for required in self.contract.requires.iter().filter(|required| matches!(required.kind, RequirementKind::Odd)) {
+            let argument = &self.contract.arguments[required.of];
+            algebra.odd(contents.before[required.of][0], &argument.limb_name(0, 0), argument.bits);
+        }
         for (argument, words) in self.contract.arguments.iter().zip(&contents.before) {
             for lane in 0..if words.is_empty() { 0 } else { argument.lanes } {
-                let limbs: Vec<_> = argument
-                    .limbs
-                    .iter()
-                    .enumerate()
-                    .map(|(index, limb)| {
-                        // No limb is negative, so none counts more than the whole number.
-                        let whole = argument.value_below.as_ref().map(|bound| (bound - 1i32) >> limb.position as usize);
-                        let most = &limb.below - BigInt::one();
-                        let range = Interval::new(0, whole.map_or(most.clone(), |whole| whole.min(most)));
-                        let term = words[argument.word(index, lane)];
-                        algebra.limb(term, &argument.limb_name(index, lane), range)
-                    })
-                    .collect();
-                let Some(bound) = &argument.value_below else { continue };
-                let mut whole = Polynomial::zero();
-                for (limb, atom) in argument.limbs.iter().zip(&limbs) {
-                    whole.add_scaled(&Polynomial::atom(*atom), &power_of_two(limb.position));
+                for (index, limb) in argument.limbs.iter().enumerate() {
+                    // No limb is negative, so none counts more than the whole number.
+                    let bound = argument.value_below.as_ref();
+                    let whole = bound.map(|bound| (&bound.most - 1i32) >> limb.position as usize);
+                    let most = &limb.below - BigInt::one();
+                    let range = Interval::new(0, whole.map_or(most.clone(), |whole| whole.min(most)));
+                    let term = words[argument.word(index, lane)];
+                    algebra.limb(term, &argument.limb_name(index, lane), range);
                 }
-                algebra.relate(&argument.name, &whole, Interval::new(0, bound - BigInt::one()));
             }
         }
         for required in &self.contract.requires {
-            let [of, by] = [required.of, required.by].map(|index| contents.before[index][0]);
-            algebra.inverse(of, by, required.bits, required.unit);
+            if let RequirementKind::Inverse { by, bits, unit } = required.kind {
+                algebra.inverse(contents.before[required.of][0], contents.before[by][0], bits, unit);
+            }
+        }
+        self.relate_numbers(algebra, contents);
+    }
+
+    /// Declares that numbers before the call are below their bounds.
+    fn relate_numbers(&self, algebra: &mut Algebra, contents: &Contents) {
+        for (index, argument) in self.contract.arguments.iter().enumerate() {
+            let (Some(bound), true) = (&argument.value_below, argument.direction.is_read()) else { continue };
+            for lane in 0..argument.lanes {
+                let whole = number(algebra, self.contract, (index, &contents.before), lane);
+                algebra.relate(&argument.name, &whole, Interval::new(0, &bound.most - BigInt::one()));
+                if let Some(formula) = &bound.formula {
+                    let mut sides = Sides { algebra, contract: self.contract, contents, lane };
+                    let below = formula.evaluate(&mut sides);
+                    algebra.relate_to(&argument.name, (&whole, &below), &bound.most);
+                }
+            }
         }
     }
 }
@@ -487,7 +499,7 @@ pub(super) struct Claim<'c> {
 pub(super) enum ClaimKind<'c> {
     /// The argument, the limb and the bound.
     Limb(usize, usize, &'c BigInt),
-    Value(usize, &'c BigInt),
+    Value(usize, &'c Bound),
     Equation(&'c Equation),
 }
 
@@ -507,7 +519,7 @@ pub(super) fn claims(contract: &Contract) -> Vec<Claim<'_>> {
                 }
             }
             if let Some(bound) = &argument.value_below_after {
-                let name = format!("{} < {bound:#x}{}", argument.name, of_lane(lane));
+                let name = format!("{} < {}{}", argument.name, bound.text, of_lane(lane));
                 claims.push(Claim { name, lane, kind: ClaimKind::Value(index, bound) });
             }
         }
@@ -526,31 +538,27 @@ impl<'c> Claim<'c> {
     where
         'c: 'g,
     {
-        let number = move |algebra: &mut Algebra, index: usize, words: &[Vec<Term>]| {
-            let limbs = limbs(contract, words, index, self.lane);
-            let values = algebra.evaluate(&limbs);
-            let mut sum = Polynomial::zero();
-            for (limb, value) in contract.arguments[index].limbs.iter().zip(values) {
-                sum.add_scaled(&value, &power_of_two(limb.position));
-            }
-            match contract.arguments[index].is_truth {
-                true => algebra.is_zero(&sum).negated().plus_constant(1),
-                false => sum,
-            }
-        };
+        let lane = self.lane;
         let (polynomial, kind): (field::Number<'g>, GoalKind) = match self.kind {
             ClaimKind::Limb(index, limb, bound) => {
                 let term = limbs(contract, &contents.after, index, self.lane)[limb];
                 let value = move |algebra: &mut Algebra| algebra.evaluate(&[term]).swap_remove(0);
                 (Box::new(value), GoalKind::Within(Interval::new(0, bound - BigInt::one())))
             }
-            ClaimKind::Value(index, bound) => (
-                Box::new(move |algebra| number(algebra, index, &contents.after)),
-                GoalKind::Within(Interval::new(0, bound - BigInt::one())),
+            ClaimKind::Value(index, Bound { most, formula: None, .. }) => (
+                Box::new(move |algebra| number(algebra, contract, (index, &contents.after), lane)),
+                GoalKind::Within(Interval::new(0, most - BigInt::one())),
             ),
+            ClaimKind::Value(index, Bound { most, formula: Some(formula), .. }) => {
+                let less = move |algebra: &mut Algebra| {
+                    let whole = number(algebra, contract, (index, &contents.after), lane);
+                    whole.minus(&formula.evaluate(&mut Sides { algebra, contract, contents, lane }))
+                };
+                (Box::new(less), GoalKind::Within(Interval::new(-most, -1)))
+            }
             ClaimKind::Equation(equation) => {
                 let difference = move |algebra: &mut Algebra| {
-                    let mut sides = Sides { algebra, contract, contents, number: &number };
+                    let mut sides = Sides { algebra, contract, contents, lane };
                     let (left, right) = (equation.left.evaluate(&mut sides), equation.right.evaluate(&mut sides));
                     left.minus(&right)
                 };
@@ -573,8 +581,8 @@ impl<'c> Claim<'c> {
     fn roots(&self, contract: &Contract, contents: &Contents) -> Vec<Term> {
         match self.kind {
             ClaimKind::Limb(index, limb, _) => vec![limbs(contract, &contents.after, index, self.lane)[limb]],
-            ClaimKind::Value(index, _) => limbs(contract, &contents.after, index, self.lane),
-            ClaimKind::Equation(_) => {
+            ClaimKind::Value(index, Bound { formula: None, .. }) => limbs(contract, &contents.after, index, self.lane),
+            ClaimKind::Value(..) | ClaimKind::Equation(_) => {
                 let all = 0..contract.arguments.len();
                 all.flat_map(|index| limbs(contract, &contents.after, index, self.lane)).collect()
             }
@@ -595,22 +603,41 @@ pub(super) fn named<'w>(contract: &Contract, contents: &'w Contents, name: &str)
     Some((index, if is_before { &contents.before } else { &contents.after }))
 }
 
+/// Returns the number that an argument's limbs make, in words before the call or after it.
+fn number(
+    algebra: &mut Algebra,
+    contract: &Contract,
+    (index, words): (usize, &[Vec<Term>]),
+    lane: usize,
+) -> Polynomial {
+    let limbs = limbs(contract, words, index, lane);
+    let values = algebra.evaluate(&limbs);
+    let mut sum = Polynomial::zero();
+    for (limb, value) in contract.arguments[index].limbs.iter().zip(values) {
+        sum.add_scaled(&value, &power_of_two(limb.position));
+    }
+    match contract.arguments[index].is_truth {
+        true => algebra.is_zero(&sum).negated().plus_constant(1),
+        false => sum,
+    }
+}
+
 /// The sides of an equation as polynomials.
-struct Sides<'s, 't, N> {
+struct Sides<'s, 't> {
     algebra: &'s mut Algebra<'t>,
     contract: &'s Contract,
     contents: &'s Contents,
-    number: N,
+    lane: usize,
 }
 
-impl<N: Fn(&mut Algebra, usize, &[Vec<Term>]) -> Polynomial> Ring for Sides<'_, '_, N> {
+impl Ring for Sides<'_, '_> {
     type Value = Polynomial;
     fn number(&mut self, number: &BigInt) -> Polynomial {
         Polynomial::constant(number.clone())
     }
     fn name(&mut self, name: &str) -> Polynomial {
         match named(self.contract, self.contents, name) {
-            Some((index, words)) => (self.number)(self.algebra, index, words),
+            Some(place) => number(self.algebra, self.contract, place, self.lane),
             None => Polynomial::zero(),
         }
     }

@@ -1,6 +1,8 @@
 //! Reads contracts from TOML, and reports all that is wrong with them.
 
+mod bounds;
 mod numbers;
+mod requires;
 mod results;
 
 use std::collections::BTreeMap;
@@ -9,12 +11,12 @@ use culet_decide::field::power_of_two;
 use culet_diag::codes::world;
 use culet_diag::{Code, Diagnostic, Diagnostics, FileId, Span};
 use num_bigint::BigInt;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::expression::{self, Constants, Expression};
-use super::{Argument, Contract, Direction, Equation, Extension, Inverse, Limb, Order};
+use super::{Argument, Contract, Direction, Equation, Extension, Limb, Order};
 
 /// Denominator of a radix with a decimal point.
 const DECIMALS: u64 = 1_000_000_000;
@@ -132,12 +134,7 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         reader.constants(&parsed.constants);
         let arguments = reader.arguments(&parsed.argument);
         let equations = reader.equations(&parsed.equation, &arguments);
-        let required = parsed.requires.iter();
-        let mut requires: Vec<Inverse> = Vec::new();
-        for text in required {
-            let inverse = reader.inverse(text, &arguments);
-            requires.extend(inverse.filter(|inverse| reader.can_be_required(text, inverse, &requires, &arguments)));
-        }
+        let requires = reader.requirements(&parsed.requires, &arguments);
         reader.names_are_visible(&parsed);
         reader.says_something(&parsed, &arguments, &equations);
         if reader.diagnostics.has_errors() {
@@ -202,6 +199,7 @@ impl Reader {
             let follows = follows.and_then(|named| self.follows(named, text.get_ref(), &argument, &arguments));
             arguments.push(Argument { follows, ..argument });
         }
+        self.whole_bounds(texts, &mut arguments);
         let names: Vec<String> = arguments.iter().map(|argument| argument.name.clone()).collect();
         for (text, index) in texts.iter().zip(0..) {
             for alias in &text.get_ref().may_alias {
@@ -318,9 +316,6 @@ impl Reader {
             .zip(both)
             .map(|(position, (below, below_after))| Limb { position, below, below_after })
             .collect();
-        let value_below = text.value_below.as_ref().and_then(|bound| self.value_below(bound, &limbs));
-        let after = text.value_below_after.as_ref().and_then(|bound| self.value_below(bound, &limbs));
-        let value_below_after = after.or_else(|| value_below.clone());
         let has_bounds =
             text.below.is_some() || text.value_below.is_some() || text.lanes.is_some() || text.order.is_some();
         if direction == Direction::Scratch && has_bounds {
@@ -340,8 +335,8 @@ impl Reader {
             limbs,
             lanes,
             order: text.order.as_ref().map_or(Order::Limbs, |order| self.order(order)),
-            value_below,
-            value_below_after,
+            value_below: None,
+            value_below_after: None,
             alignment,
             extended: text.extended.as_ref().and_then(|extended| self.extension(extended, direction, bits)),
             may_alias: Vec::new(),
@@ -474,43 +469,6 @@ impl Reader {
         fraction
     }
 
-    fn below(&mut self, text: Option<&Spanned<Numbers>>, limbs: usize, bits: u32) -> Vec<BigInt> {
-        let most = power_of_two(bits);
-        let Some(spanned) = text else { return vec![most; limbs] };
-        let below: Vec<Option<BigInt>> = match spanned.get_ref() {
-            Numbers::All(number) => vec![self.number(spanned, number); limbs],
-            Numbers::Each(numbers) => numbers.iter().map(|number| self.number(spanned, number)).collect(),
-        };
-        if below.len() != limbs {
-            self.error(&world::E0873, spanned, format!("{} bounds for {limbs} limbs", below.len()));
-            return vec![most; limbs];
-        }
-        let mut bounds = Vec::new();
-        for bound in below {
-            let bound = bound.unwrap_or_else(|| most.clone());
-            if !bound.is_positive() || bound > most {
-                let message = format!("no limb of {bits} bits has {bound} as its bound: it is from 1 to 2^{bits}");
-                self.error(&world::E0873, spanned, message);
-            }
-            bounds.push(bound);
-        }
-        bounds
-    }
-
-    fn value_below(&mut self, bound: &Spanned<Number>, limbs: &[Limb]) -> Option<BigInt> {
-        let value = self.number(bound, bound.get_ref())?;
-        let largest: BigInt = limbs
-            .iter()
-            .map(|limb| ((&limb.below).max(&limb.below_after) - BigInt::one()) << limb.position as usize)
-            .sum();
-        if !value.is_positive() {
-            self.error(&world::E0873, bound, format!("no number is below {value}"));
-        } else if value > largest + 1 {
-            self.error(&world::E0873, bound, "the bounds of the limbs do not let the number become so large");
-        }
-        Some(value)
-    }
-
     fn equations(&mut self, texts: &Spanned<Equations>, arguments: &[Argument]) -> Vec<Equation> {
         let several: Vec<&String> = match texts.get_ref() {
             Equations::One(text) => vec![text],
@@ -569,70 +527,6 @@ impl Reader {
         }
         let words: Vec<&str> = text.split_whitespace().collect();
         Some(Equation { text: words.join(" "), left, right, modulus, modulus_of })
-    }
-
-    /// Reads what callers take care of: `m * w = -1 mod 2^64`.
-    fn inverse(&mut self, at: &Spanned<String>, arguments: &[Argument]) -> Option<Inverse> {
-        let found = expression::equation(at.get_ref(), &self.lengths).ok().and_then(|parsed| {
-            let Expression::Product(of, by) = &parsed.left else { return None };
-            let (Expression::Name(of), Expression::Name(by)) = (&**of, &**by) else { return None };
-            let place = |name: &String| arguments.iter().position(|argument| argument.name == *name);
-            let (of, by) = (place(of)?, place(by)?);
-            let unit =
-                expression::value(&parsed.right, |_| None).ok()?.to_i32().filter(|unit| unit.unsigned_abs() == 1)?;
-            let modulus = expression::value(parsed.modulus.as_ref()?, |_| None).ok()?;
-            let bits = arguments[by].bits;
-            let fits = |argument: &Argument| argument.direction.is_read() && argument.lanes == 1 && !argument.is_truth;
-            let (number, word) = (&arguments[of], &arguments[by]);
-            let is_low = number.limbs.iter().skip(1).all(|limb| limb.position >= bits) && number.limbs[0].position == 0;
-            let are_apart = of != by && fits(number) && fits(word) && word.limbs.len() == 1;
-            let text = at.get_ref().split_whitespace().collect::<Vec<&str>>().join(" ");
-            (are_apart && is_low && number.bits == bits && modulus == power_of_two(bits)).then_some(Inverse {
-                text,
-                of,
-                by,
-                bits,
-                unit,
-            })
-        });
-        if found.is_none() {
-            let message = format!(
-                "`{}` is not what can be required: that the product of a number that is read, in full words, and a word is 1 or \
-                 -1, `m * w = -1 mod 2^64`",
-                at.get_ref()
-            );
-            self.error(&world::E0872, at, message);
-        }
-        found
-    }
-
-    /// Whether some values are as is required and within their bounds, so that the contract is about something: 1 and the unit
-    /// are, if no other requirement is about them. The reason is reported if not.
-    fn can_be_required(
-        &mut self,
-        at: &Spanned<String>,
-        required: &Inverse,
-        others: &[Inverse],
-        arguments: &[Argument],
-    ) -> bool {
-        let Inverse { text, of, by, bits, unit } = required;
-        let places = [*of, *by];
-        if others.iter().any(|other| places.contains(&other.of) || places.contains(&other.by)) {
-            self.error(&world::E0872, at, format!("`{text}` is about an argument of which something else is required"));
-            return false;
-        }
-        let of_word = if *unit == 1 { BigInt::one() } else { power_of_two(*bits) - 1 };
-        for (place, value) in [(*of, BigInt::one()), (*by, of_word)] {
-            let argument = &arguments[place];
-            let bounds = argument.limbs.first().map(|limb| &limb.below).into_iter().chain(&argument.value_below);
-            if bounds.into_iter().any(|bound| *bound <= value) {
-                let name = &argument.name;
-                let message = format!("`{text}` may hold for no numbers: the bound of `{name}` leaves {value} out");
-                self.error(&world::E0872, at, message);
-                return false;
-            }
-        }
-        true
     }
 
     fn with_constants(&self, expression: Expression) -> Expression {

@@ -2,14 +2,16 @@
 
 use std::ops::Range;
 
+use culet_decide::field::power_of_two;
 use culet_term::{Assignment, Input, Node, Term, Terms};
 use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
-use super::draw::Draw;
+use super::draw::{self, Draw};
 use super::prove::{Claim, ClaimKind, Contents, limbs, named};
-use super::{Argument, Contract, Equation, Inverse};
+use super::{Argument, Bound, Contract, Equation, RequirementKind};
 use crate::samples::digits_of;
 
 pub struct Counterexample {
@@ -42,7 +44,8 @@ pub fn find(
                 return None;
             }
         }
-        contract.requires.iter().for_each(|inverse| make_inverse(terms, inverse, contents, &mut assignment));
+        meet_requirements(terms, (contract, contents), &mut assignment);
+        meet_bounds(terms, (contract, contents), &mut draw, &mut assignment);
         // The ABI leaves the bits above a word open.
         for &input in above {
             let bits = if sample % 2 == 0 { 0 } else { draw.bits() };
@@ -98,33 +101,100 @@ fn draw_argument(
     true
 }
 
-/// Makes a number odd, and a word its inverse.
-fn make_inverse(terms: &Terms, required: &Inverse, contents: &Contents, assignment: &mut Assignment) {
-    let (lowest, by) = (contents.before[required.of][0], contents.before[required.by][0]);
-    let (Node::Input(lowest), Node::Input(by)) = (terms.node(lowest), terms.node(by)) else { return };
-    let odd = assignment.get(*lowest).and_then(|limbs| limbs.first().copied()).unwrap_or(0) | 1;
-    assignment.set(*lowest, &[odd]);
+/// Makes numbers odd, and words their inverses.
+fn meet_requirements(terms: &Terms, (contract, contents): (&Contract, &Contents), assignment: &mut Assignment) {
+    for required in &contract.requires {
+        let Node::Input(lowest) = terms.node(contents.before[required.of][0]) else { continue };
+        let odd = assignment.get(*lowest).and_then(|limbs| limbs.first().copied()).unwrap_or(0) | 1;
+        assignment.set(*lowest, &[odd]);
+        let RequirementKind::Inverse { by, bits, unit } = required.kind else { continue };
+        let Node::Input(by) = terms.node(contents.before[by][0]) else { continue };
+        let inverse = inverse_of(odd);
+        let inverse = if unit < 0 { inverse.wrapping_neg() } else { inverse };
+        assignment.set(*by, &[inverse & u64::MAX >> (64 - bits)]);
+    }
+}
+
+/// Returns the inverse of an odd number modulo 2^64.
+fn inverse_of(odd: u64) -> u64 {
     // Newton's iteration doubles the bits that are right, of which an odd number has three.
     let mut inverse = odd;
     for _ in 0..5 {
         inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
     }
-    let inverse = if required.unit < 0 { inverse.wrapping_neg() } else { inverse };
-    assignment.set(*by, &[inverse & u64::MAX >> (64 - required.bits)]);
+    inverse
 }
 
-/// Whether all arguments are within their bounds.
+/// Makes numbers smaller where other arguments say so: in half of the samples by little.
+fn meet_bounds(
+    terms: &Terms,
+    (contract, contents): (&Contract, &Contents),
+    draw: &mut Draw,
+    assignment: &mut Assignment,
+) {
+    for (argument, words) in contract.arguments.iter().zip(&contents.before).filter(|(_, words)| !words.is_empty()) {
+        let Some(bound) = argument.value_below.as_ref().filter(|bound| bound.formula.is_some()) else { continue };
+        for lane in 0..argument.lanes {
+            let below = bound.value(|name| value_before(terms, (contract, contents), name, lane, assignment));
+            let number = number_before(terms, argument, words, lane, assignment);
+            if number < below || below.is_zero() {
+                continue;
+            }
+            let rest = if draw.bits().is_multiple_of(2) { &below - 1 - number % 3 } else { number % &below };
+            for (limb, value) in draw::digits(argument, rest.max(BigInt::zero())).into_iter().flatten().enumerate() {
+                if let Node::Input(input) = terms.node(words[argument.word(limb, lane)]) {
+                    assignment.set(*input, &[value.iter_u64_digits().next().unwrap_or(0)]);
+                }
+            }
+        }
+    }
+}
+
+/// Returns what an argument stands for before the call.
+fn value_before(
+    terms: &Terms,
+    (contract, contents): (&Contract, &Contents),
+    name: &str,
+    lane: usize,
+    assignment: &Assignment,
+) -> Option<BigInt> {
+    let index = contract.arguments.iter().position(|argument| argument.name == name)?;
+    let argument = &contract.arguments[index];
+    Some(argument.meaning(number_before(terms, argument, &contents.before[index], lane, assignment)))
+}
+
+fn number_before(terms: &Terms, argument: &Argument, words: &[Term], lane: usize, assignment: &Assignment) -> BigInt {
+    let limbs = argument.of_lane(words, lane).into_iter().map(|word| value_of(terms, word, assignment));
+    argument.number(&limbs.collect::<Vec<BigInt>>())
+}
+
+/// Whether all arguments are within their bounds, and are what is required.
 fn is_allowed(terms: &Terms, contract: &Contract, contents: &Contents, assignment: &Assignment) -> bool {
-    contract.arguments.iter().zip(&contents.before).all(|(argument, words)| {
-        let values: Vec<BigInt> = words.iter().map(|&word| value_of(terms, word, assignment)).collect();
-        let lanes = 0..if words.is_empty() { 0 } else { argument.lanes };
-        lanes.into_iter().all(|lane| {
-            let of_lane = argument.of_lane(&values.iter().collect::<Vec<&BigInt>>(), lane);
-            let whole: BigInt = of_lane.iter().zip(&argument.limbs).map(|(&v, limb)| v << limb.position as usize).sum();
-            of_lane.iter().zip(&argument.limbs).all(|(&value, limb)| *value < limb.below)
-                && argument.value_below.as_ref().is_none_or(|bound| whole < *bound)
+    let is_met = contract.requires.iter().all(|required| {
+        let lowest = value_of(terms, contents.before[required.of][0], assignment);
+        match required.kind {
+            RequirementKind::Odd => lowest.bit(0),
+            RequirementKind::Inverse { by, bits, unit } => {
+                let product = lowest * value_of(terms, contents.before[by][0], assignment);
+                (product - unit).mod_floor(&power_of_two(bits)).is_zero()
+            }
+        }
+    });
+    is_met
+        && contract.arguments.iter().zip(&contents.before).all(|(argument, words)| {
+            let values: Vec<BigInt> = words.iter().map(|&word| value_of(terms, word, assignment)).collect();
+            let lanes = 0..if words.is_empty() { 0 } else { argument.lanes };
+            lanes.into_iter().all(|lane| {
+                let of_lane = argument.of_lane(&values.iter().collect::<Vec<&BigInt>>(), lane);
+                let whole = number_before(terms, argument, words, lane, assignment);
+                let of_name = |name: &str| value_before(terms, (contract, contents), name, lane, assignment);
+                of_lane.iter().zip(&argument.limbs).all(|(&value, limb)| *value < limb.below)
+                    && argument
+                        .value_below
+                        .as_ref()
+                        .is_none_or(|bound| whole < bound.most && whole < bound.value(of_name))
+            })
         })
-    })
 }
 
 fn value_of(terms: &Terms, word: Term, assignment: &Assignment) -> BigInt {
@@ -148,12 +218,16 @@ impl Concrete<'_> {
             ClaimKind::Limb(index, limb, bound) => {
                 concrete.limb(limbs(self.contract, &self.contents.after, index, claim.lane)[limb]) < *bound
             }
-            ClaimKind::Value(index, bound) => concrete.number_of(index, &self.contents.after) < *bound,
+            ClaimKind::Value(index, bound) => concrete.number_of(index, &self.contents.after) < concrete.bound(bound),
             ClaimKind::Equation(equation) => {
                 let [left, right] = concrete.sides(equation);
                 left == right
             }
         }
+    }
+
+    fn bound(&self, bound: &Bound) -> BigInt {
+        bound.value(|name| self.named(name))
     }
 
     /// Both sides of an equation, reduced by its modulus if it has one.
@@ -173,7 +247,7 @@ impl Concrete<'_> {
                 let name = &self.contract.arguments[index].name;
                 let mut computed = concrete.words(index);
                 computed.push((name.clone(), format!("{:#x}", concrete.number_of(index, &self.contents.after))));
-                [computed, vec![(format!("bound of {name}"), format!("{bound:#x}"))]]
+                [computed, vec![(format!("bound of {name}"), format!("{:#x}", concrete.bound(bound)))]]
             }
             ClaimKind::Equation(equation) => {
                 let arguments = self.contract.arguments.iter().enumerate();

@@ -2,7 +2,7 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Argument, Contract, Direction, Extension, Order};
+use super::{Argument, Bound, Contract, Direction, Extension, Order, Requirement, RequirementKind};
 
 /// Describes the limbs, their weights and bounds, and the arguments that may be the same memory.
 pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
@@ -42,7 +42,11 @@ pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
         Extension::Sign => "which the caller extends to 32 bits by its sign".to_owned(),
     }));
     let is_it = |index: usize| std::ptr::eq(&contract.arguments[index], argument);
-    parts.extend(contract.requires.iter().filter(|inverse| is_it(inverse.by)).map(|inverse| inverse.text.clone()));
+    let is_about = |required: &&Requirement| match required.kind {
+        RequirementKind::Odd => is_it(required.of),
+        RequirementKind::Inverse { by, .. } => is_it(by),
+    };
+    parts.extend(contract.requires.iter().filter(is_about).map(|required| required.text.clone()));
     if !argument.may_alias.is_empty() {
         let names: Vec<&str> =
             argument.may_alias.iter().map(|&other| contract.arguments[other].name.as_str()).collect();
@@ -67,7 +71,7 @@ fn limbs(argument: &Argument) -> String {
 }
 
 /// Describes the bounds that do not hold for every word of `bits` bits; `None` if there are none.
-fn bounds(bits: u32, limbs: &[&BigInt], value: Option<&BigInt>) -> Option<String> {
+fn bounds(bits: u32, limbs: &[&BigInt], value: Option<&Bound>) -> Option<String> {
     let mut parts = Vec::new();
     let word = BigInt::from(1) << bits;
     match limbs {
@@ -78,7 +82,10 @@ fn bounds(bits: u32, limbs: &[&BigInt], value: Option<&BigInt>) -> Option<String
         }
         _ => parts.push(format!("below {}", limbs.iter().map(|limb| number(limb)).collect::<Vec<_>>().join(", "))),
     }
-    parts.extend(value.map(|value| format!("the number below {}", number(value))));
+    parts.extend(value.map(|Bound { most, formula, text }| {
+        let bound = if formula.is_some() { text.clone() } else { number(most) };
+        format!("the number below {bound}")
+    }));
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 

@@ -76,7 +76,7 @@ impl Reader {
         }
     }
 
-    fn names_in(&self, number: &Number) -> Vec<String> {
+    pub(super) fn names_in(&self, number: &Number) -> Vec<String> {
         let Number::Formula(text) = number else { return Vec::new() };
         let parsed = expression::expression(text, &self.lengths);
         parsed.map(|formula| formula.names().into_iter().map(str::to_owned).collect()).unwrap_or_default()
