@@ -260,6 +260,141 @@ argument = [
     ),
 ];
 
+/// Functions that read tables, each with its contract, and a change that must be refused.
+const TABLES: [(&str, &str, &str, &str); 4] = [
+    (CHOICE, CHOICE_CONTRACT, "j < 16", "j < 15"),
+    (
+        "struct point { uint64_t x[4], y[4], spare; };
+void choose(uint64_t x[4], uint64_t y[4], const struct point table[8], uint8_t index, uint8_t flag) {
+  for (int k = 0; k < 4; k++) x[k] = y[k] = 0;
+  for (uint64_t j = 0; j < 8; j++) {
+    uint64_t mask = 0 - ((((j ^ index) - 1) >> 63) & (uint64_t)flag);
+    __asm__(\"\" : \"+r\"(mask));
+    for (int k = 0; k < 4; k++) x[k] ^= table[j].x[k] & mask;
+    for (int k = 0; k < 4; k++) y[k] ^= table[j].y[k] & mask;
+  }
+}",
+        "symbol = \"choose\"
+equation = [\"x = flag * tx[index]\", \"y = flag * ty[index]\"]
+argument = [
+  { name = \"x\", direction = \"out\", limbs = 4, radix = 64, value_below = \"p\" },
+  { name = \"y\", direction = \"out\", limbs = 4, radix = 64, value_below = \"p\" },
+  { name = \"tx\", direction = \"in\", entries = 8, stride = 72, limbs = 4, radix = 64, value_below = \"p\" },
+  { name = \"ty\", direction = \"in\", entries = 8, stride = 72, limbs = 4, radix = 64, value_below = \"p\", follows = \"tx\" },
+  { name = \"index\", direction = \"value\", bits = 8, below = 8, extended = \"zero\" },
+  { name = \"flag\", direction = \"value\", bits = 8, below = 2, extended = \"zero\" },
+]
+[constants]
+p = \"2^255 - 19\"",
+        "table[j].y[k]",
+        "table[j].x[k]",
+    ),
+    (
+        "uint32_t seventh(uint8_t index) {
+  static const uint32_t powers[8] = {1, 7, 49, 343, 2401, 16807, 117649, 823543};
+  uint32_t out = 0;
+  for (uint32_t j = 0; j < 8; j++) {
+    uint32_t mask = 0 - (((j ^ index) - 1) >> 31);
+    __asm__(\"\" : \"+r\"(mask));
+    out |= powers[j] & mask;
+  }
+  return out;
+}",
+        "symbol = \"seventh\"
+equation = \"out = powers[index]\"
+argument = [
+  { name = \"index\", direction = \"value\", bits = 8, below = \"n\", extended = \"zero\" },
+  { name = \"out\", direction = \"return\", bits = 32, below = \"7^7 + 1\" },
+]
+[constants]
+powers = [1, 7, 49, \"7 * 49\", \"49 * 49\", 16807, 117649, 823543]
+n = 8",
+        "2401",
+        "2041",
+    ),
+    (
+        "uint64_t evaluate(const uint32_t table[4], uint32_t x) {
+  uint64_t out = 0;
+  for (int j = 3; j >= 0; j--) out = out * x + table[j];
+  return out;
+}",
+        "symbol = \"evaluate\"
+equation = \"out = t[0] + x * t[1] + x^2 * t[2] + x^3 * t[n - 1] mod 2^64\"
+argument = [
+  { name = \"t\", direction = \"in\", bits = 32, entries = \"n\" },
+  { name = \"x\", direction = \"value\", bits = 32 },
+  { name = \"out\", direction = \"return\" },
+]
+[constants]
+n = 4",
+        "j >= 0; j--) out = out * x + table[j]",
+        "j >= 0; j--) out = out * x + table[j] - (x == 3)",
+    ),
+];
+
+/// A lookup in a table of numbers in four limbs, all of which is read.
+const CHOICE: &str = "void choose(uint64_t out[4], const uint64_t table[16][4], uint64_t index) {
+  for (int k = 0; k < 4; k++) out[k] = 0;
+  for (uint64_t j = 0; j < 16; j++) {
+    uint64_t mask = 0 - (uint64_t)(j == index);
+    __asm__(\"\" : \"+r\"(mask));
+    for (int k = 0; k < 4; k++) out[k] |= table[j][k] & mask;
+  }
+}";
+
+const CHOICE_CONTRACT: &str = "symbol = \"choose\"
+equation = \"out = table[index]\"
+argument = [
+  { name = \"out\", direction = \"out\", limbs = 4, radix = 64 },
+  { name = \"table\", direction = \"in\", entries = 16, limbs = 4, radix = 64 },
+  { name = \"index\", direction = \"value\", below = 16 },
+]";
+
+#[test]
+fn tables_are_arguments() {
+    proved_and_refused(&TABLES);
+    let directory = directory();
+    // An index is secret.
+    write(
+        directory.path(),
+        "f.c",
+        "#include <stdint.h>\nvoid choose(uint64_t out[4], const uint64_t table[16][4], uint64_t index) {
+  for (int k = 0; k < 4; k++) out[k] = table[index][k];\n}\n",
+    );
+    compile("gcc-12", &["-O2"], directory.path(), &["-c", "f.c", "-o", "f.o"]);
+    let prove = |contract: &str| {
+        let contract = write(directory.path(), "f.toml", contract);
+        let proof = culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]);
+        (code(&proof), stdout(&proof) + &stderr(&proof))
+    };
+    let (code, said) = prove(CHOICE_CONTRACT);
+    assert!(code == 1 && said.contains("it depends on index"), "{said}");
+    for (from, to, message) in [
+        ("below = 16", "below = 17", "there is no `table[16]`: the table has 16 entries"),
+        ("below = 16", "align = 1", "the index `index` has no bound"),
+        ("table[index]", "table", "`table` is a table: an equation says which entry"),
+        ("table[index]", "table[index - 1]", "there is no `table[-1]`"),
+        ("table[index]", "out[index]", "`out` is no table"),
+        ("table[index]", "table[index", "expected `]`"),
+        ("table[index]", "table[table[0]]", "an index of `table` is an entry of an argument"),
+        ("table[index]", "table[out]", "`out` is no index"),
+        ("out = table[index]", "out + table[index] = table[index] + out", "holds whatever is computed"),
+        ("entries = 16", "entries = 0", "expected 1 to 256 entries, found 0"),
+        ("entries = 16", "entries = 16, stride = 31", "an entry has 32 bytes"),
+        ("entries = 16", "stride = 32", "a table has `entries`"),
+        ("entries = 16", "entries = 16, lanes = 2", "a table is an `in`, without `lanes`"),
+        (
+            "\"out\", direction = \"out\"",
+            "\"out\", direction = \"out\", entries = 2",
+            "a table is an `in`, without `lanes`",
+        ),
+    ] {
+        assert!(CHOICE_CONTRACT.contains(from), "{from}");
+        let (code, said) = prove(&CHOICE_CONTRACT.replacen(from, to, 1));
+        assert!(code == 1 && said.contains(message), "{from} -> {to}: {said}");
+    }
+}
+
 /// Half of a number modulo any odd number that is larger.
 const HALF: &str = "void halve(uint64_t out[2], const uint64_t a[2], const uint64_t m[2]) {
   uint64_t mask = 0 - (a[0] & 1);
@@ -301,7 +436,7 @@ fn odd_numbers_and_bounds_by_arguments_are_needed() {
         (m, &format!("{m}, value_below = \"a\""), "the bound of `a` depends on an argument itself"),
         (a, &a.replace("= \"m\"", "= \"a\""), "the bound of `a` depends on an argument itself"),
         (a, &a.replace("= \"m\"", "= \"out\""), "`out` is no argument that is read as a number"),
-        (a, &a.replace("= \"m\"", "= \"m - 1\""), "it has a difference or a negative number"),
+        (a, &a.replace("= \"m\"", "= \"m - 1\""), "it has a difference, a negative number or an entry"),
         (a, &a.replace("= \"m\"", "= \"0 * m\""), "no number is below `0 * m`"),
         (a, &a.replace("= \"m\"", "= \"2 * m + 1\""), "bound of out = "),
     ] {
@@ -389,9 +524,14 @@ fn what_is_not_required_is_not_taken_for_granted() {
 
 #[test]
 fn arguments_are_more_than_numbers() {
+    proved_and_refused(&ARGUMENTS);
+}
+
+/// Both compilers' code is proved, and the changed function is refused with a counterexample.
+fn proved_and_refused(functions: &[(&str, &str, &str, &str)]) {
     let directory = directory();
     let contract = directory.path().join("f.toml");
-    for (c, contract_text, right, wrong) in ARGUMENTS {
+    for &(c, contract_text, right, wrong) in functions {
         write(directory.path(), "f.toml", contract_text);
         for (compiler, c, is_proved) in [
             ("gcc-12", c.to_owned(), true),

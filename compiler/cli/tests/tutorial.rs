@@ -92,7 +92,7 @@ fn the_page_on_proofs_can_be_followed() {
             }
         }
     }
-    assert_eq!((proofs.len(), verdicts), (8, 8));
+    assert_eq!((proofs.len(), verdicts), (10, 10));
 }
 
 /// The commands on `docs/fields.md` work, and the last one before an output prints it.

@@ -36,10 +36,10 @@ mod text;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::Zero;
+use num_traits::{ToPrimitive, Zero};
 
 pub use calls::Callee;
-pub use expression::Expression;
+pub use expression::{Expression, Table};
 pub use prove::{prove, prove_with};
 pub use read::read;
 
@@ -126,8 +126,22 @@ pub struct Argument {
     pub may_alias: Vec<usize>,
     /// Where the number lies, if it has no pointer of its own: behind the pointer of an earlier argument, so many bytes up.
     pub follows: Option<(usize, u64)>,
+    /// The table whose entry it is.
+    pub table: Option<InTable>,
     /// Whether the argument stands in equations for 1 if the word is not 0, and for 0 otherwise.
     pub is_truth: bool,
+}
+
+/// Place of an entry in a table. While a contract is read, an argument is the whole table, as its first entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InTable {
+    pub name: String,
+    pub index: usize,
+    pub entries: usize,
+    /// Distance of two entries, in bytes.
+    pub stride: u64,
+    /// Where the first of the tables begins whose entries lie between one another's, in bytes behind the pointer.
+    pub start: u64,
 }
 
 /// Order of the words of several numbers in memory.
@@ -200,6 +214,39 @@ impl Contract {
     fn behind(&self, owner: usize) -> impl Iterator<Item = usize> {
         let follows = move |argument: &Argument| argument.follows.is_some_and(|(other, _)| other == owner);
         (0..self.arguments.len()).filter(move |&index| index == owner || follows(&self.arguments[index]))
+    }
+
+    /// Returns the argument that has the pointer behind which another one lies.
+    fn owner(&self, place: usize) -> usize {
+        self.arguments[place].follows.map_or(place, |(owner, _)| owner)
+    }
+
+    /// Returns the number of bytes behind an argument's pointer.
+    fn bytes_behind(&self, owner: usize) -> u64 {
+        self.behind(owner).map(|index| self.arguments[index].end()).max().unwrap_or(0)
+    }
+
+    /// Returns the values that choose entries of tables in equations, by their places among the arguments, with their
+    /// bounds.
+    fn indices(&self) -> Vec<(usize, u64)> {
+        let sides = self.equations.iter().flat_map(|equation| [&equation.left, &equation.right]);
+        let names: Vec<&str> = sides.flat_map(Expression::entries).flat_map(|(_, index)| index.names()).collect();
+        let all = self.arguments.iter().enumerate().filter(|(_, argument)| names.contains(&&*argument.name));
+        let bound = |argument: &Argument| {
+            let whole = argument.value_below.as_ref().map(|bound| &bound.most);
+            whole.into_iter().chain([&argument.limbs[0].below]).min().and_then(BigInt::to_u64).unwrap_or(u64::MAX)
+        };
+        all.map(|(place, argument)| (place, bound(argument))).collect()
+    }
+
+    /// Returns every choice of such values.
+    fn choices(&self) -> Vec<Vec<(usize, u64)>> {
+        self.indices().into_iter().fold(vec![Vec::new()], |choices, (place, below)| {
+            let with = |choice: Vec<(usize, u64)>| {
+                (0..below).map(move |value| [choice.clone(), vec![(place, value)]].concat())
+            };
+            choices.into_iter().flat_map(with).collect()
+        })
     }
 }
 
@@ -277,6 +324,12 @@ impl Argument {
     /// Returns the name that equations have for the number that it holds afterwards.
     fn name_afterwards(&self) -> String {
         if self.direction == Direction::InOut { format!("{}'", self.name) } else { self.name.clone() }
+    }
+
+    /// Returns where its bytes end behind its pointer, or those of the table whose entry it is.
+    fn end(&self) -> u64 {
+        let own = self.offset() + self.bytes();
+        self.table.as_ref().map_or(own, |table| own.max(table.start + table.entries as u64 * table.stride))
     }
 
     /// Returns the offset from its pointer, in bytes.

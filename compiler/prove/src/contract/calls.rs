@@ -72,6 +72,10 @@ pub(super) fn calls<'i, 'c>(
         let message = "bounds that depend on arguments go without `calls`";
         return Err(Rejection::Unsupported(message.to_owned()));
     }
+    if contract.arguments.iter().any(|argument| argument.table.is_some()) {
+        let message = "entries of tables are no numbers that calls give: tables go without `calls`";
+        return Err(Rejection::Unsupported(message.to_owned()));
+    }
     if contract.arguments.iter().any(|argument| argument.is_truth) {
         let message = "whether a word is 0 is no number that calls give: `truth` goes without `calls`";
         return Err(Rejection::Unsupported(message.to_owned()));
@@ -81,7 +85,9 @@ pub(super) fn calls<'i, 'c>(
         let Contract { symbol, arguments, .. } = contract;
         let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
         let takes_words = |argument: &Argument| {
-            !matches!(argument.direction, Direction::In | Direction::Out) || argument.follows.is_some()
+            !matches!(argument.direction, Direction::In | Direction::Out)
+                || argument.follows.is_some()
+                || argument.table.is_some()
         };
         if arguments.iter().any(takes_words) || arguments.len() > ARGUMENTS.len() || !contract.requires.is_empty() {
             let message = format!("`{symbol}` takes more than pointers to any numbers that are either read or written");

@@ -5,10 +5,10 @@
 //! expression = product { ("+" | "-") product }
 //! product    = factor { "*" factor }
 //! factor     = "-" factor | atom [ "^" atom ]
-//! atom       = number | name | "(" expression ")"
+//! atom       = number | name [ "[" expression "]" ] | "(" expression ")"
 //! ```
 //!
-//! An exponent is made of numbers and public lengths, which are known when a formula is read.
+//! A name with an index is an entry of a table. An exponent is made of numbers and public lengths, which are known when a formula is read.
 //!
 //! Numbers are decimal or, after `0x`, hexadecimal. A name may end in `'`, for the number that an argument holds
 //! afterwards.
@@ -40,6 +40,15 @@ pub enum Expression {
     Difference(Box<Expression>, Box<Expression>),
     Product(Box<Expression>, Box<Expression>),
     Power(Box<Expression>, u32),
+    Entry(Table, Box<Expression>),
+}
+
+/// What an index chooses from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Table {
+    /// An argument.
+    Named(String),
+    Constants(Vec<BigInt>),
 }
 
 /// `left = right`, with the modulus if there is one.
@@ -58,6 +67,8 @@ pub trait Ring {
     fn add(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
     fn sub(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
     fn mul(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    /// Returns the number that a value is known to be, as an index must be.
+    fn known(&self, value: &Self::Value) -> Option<BigInt>;
 }
 
 impl Expression {
@@ -88,6 +99,17 @@ impl Expression {
                 }
                 power
             }
+            Expression::Entry(table, index) => {
+                let index = index.evaluate(ring);
+                let index = ring.known(&index);
+                match table {
+                    Table::Named(name) => ring.name(&entry_name(name, index.as_ref())),
+                    Table::Constants(all) => match index.and_then(|index| all.get(index.to_usize()?)) {
+                        Some(number) => ring.number(number),
+                        None => ring.name(NO_ENTRY),
+                    },
+                }
+            }
         }
     }
 
@@ -97,7 +119,7 @@ impl Expression {
         let both = |a: &Expression, b: &Expression| (a.degree(of_numbers), b.degree(of_numbers));
         match self {
             Expression::Number(_) => u64::from(of_numbers),
-            Expression::Name(_) => 1,
+            Expression::Name(_) | Expression::Entry(..) => 1,
             Expression::Power(base, exponent) => base.degree(of_numbers).saturating_mul(u64::from(*exponent)),
             Expression::Product(a, b) => {
                 let (a, b) = both(a, b);
@@ -114,7 +136,8 @@ impl Expression {
     pub fn products(&self, limbs_of: &dyn Fn(&str) -> u64) -> u64 {
         match self {
             Expression::Number(_) => 1,
-            Expression::Name(name) => limbs_of(name),
+            Expression::Name(name) | Expression::Entry(Table::Named(name), _) => limbs_of(name),
+            Expression::Entry(Table::Constants(_), _) => 1,
             Expression::Power(base, exponent) => base.products(limbs_of).saturating_pow(*exponent),
             Expression::Product(a, b) => a.products(limbs_of).saturating_mul(b.products(limbs_of)),
             Expression::Sum(a, b) | Expression::Difference(a, b) => {
@@ -128,7 +151,8 @@ impl Expression {
     pub fn bits(&self, of_name: &dyn Fn(&str) -> u64) -> u64 {
         match self {
             Expression::Number(number) => number.bits(),
-            Expression::Name(name) => of_name(name),
+            Expression::Name(name) | Expression::Entry(Table::Named(name), _) => of_name(name),
+            Expression::Entry(Table::Constants(all), _) => all.iter().map(BigInt::bits).max().unwrap_or(0),
             Expression::Power(base, exponent) => base.bits(of_name).saturating_mul(u64::from(*exponent)),
             Expression::Product(a, b) => a.bits(of_name).saturating_add(b.bits(of_name)),
             Expression::Sum(a, b) | Expression::Difference(a, b) => {
@@ -137,12 +161,25 @@ impl Expression {
         }
     }
 
-    /// Returns all names in it, in order.
+    /// Returns all entries of tables in it: the table and the index.
+    pub fn entries(&self) -> Vec<(&Table, &Expression)> {
+        match self {
+            Expression::Number(_) | Expression::Name(_) => Vec::new(),
+            Expression::Power(base, _) => base.entries(),
+            Expression::Entry(table, index) => [vec![(table, &**index)], index.entries()].concat(),
+            Expression::Sum(a, b) | Expression::Difference(a, b) | Expression::Product(a, b) => {
+                [a.entries(), b.entries()].concat()
+            }
+        }
+    }
+
+    /// Returns all names in it but those of tables, in order.
     pub fn names(&self) -> Vec<&str> {
         match self {
             Expression::Number(_) => Vec::new(),
             Expression::Name(name) => vec![name],
             Expression::Power(base, _) => base.names(),
+            Expression::Entry(_, index) => index.names(),
             Expression::Sum(a, b) | Expression::Difference(a, b) | Expression::Product(a, b) => {
                 let mut names = a.names();
                 names.extend(b.names());
@@ -150,6 +187,14 @@ impl Expression {
             }
         }
     }
+}
+
+/// A name that nothing has.
+const NO_ENTRY: &str = "an entry";
+
+/// Returns the name of an entry of a table.
+pub fn entry_name(table: &str, index: Option<&BigInt>) -> String {
+    index.map_or_else(|| NO_ENTRY.to_owned(), |index| format!("{table}[{index}]"))
 }
 
 /// Integers that names stand for.
@@ -190,6 +235,9 @@ impl<F: Fn(&str) -> Option<BigInt>> Ring for Integers<F> {
     }
     fn mul(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
         a * b
+    }
+    fn known(&self, value: &BigInt) -> Option<BigInt> {
+        Some(value.clone())
     }
 }
 
@@ -241,7 +289,7 @@ impl<'c> Parser<'c> {
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
             let length = if is_word(first) {
                 rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-            } else if "+-*^()=".contains(first) {
+            } else if "+-*^()[]=".contains(first) {
                 1
             } else {
                 return Err(format!("`{first}` has no meaning in a formula"));
@@ -342,7 +390,14 @@ impl<'c> Parser<'c> {
             _ => return Err(self.expected("a number, a name or `(`")),
         };
         self.next += 1;
-        Ok(atom)
+        match atom {
+            Expression::Name(table) if self.eat("[") => {
+                let index = self.expression(depth + 1)?;
+                let entry = Expression::Entry(Table::Named(table), Box::new(index));
+                if self.eat("]") { Ok(entry) } else { Err(self.expected("`]`")) }
+            }
+            atom => Ok(atom),
+        }
     }
 }
 

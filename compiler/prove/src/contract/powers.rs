@@ -79,6 +79,10 @@ impl<F: Fn(&str) -> Option<Product>> Ring for Powers<'_, F> {
         (self.of_name)(name)
     }
 
+    fn known(&self, _: &Option<Product>) -> Option<BigInt> {
+        None
+    }
+
     fn add(&mut self, a: &Option<Product>, b: &Option<Product>) -> Option<Product> {
         let sum = |a: &Product, b: &Product| &a.factor + &b.factor;
         self.like(a, b, sum)

@@ -25,6 +25,9 @@ use crate::rejection::{At, Call, Passed, Rejection};
 use crate::theorem::{self, Limits, Proved};
 use crate::unknown::{Area, Stage};
 
+/// Bits of a number of which nothing is known: more than any has.
+const UNKNOWN_BITS: u32 = 1 << 14;
+
 /// Index of the register that holds the returned word.
 const RETURNED: usize = 0;
 
@@ -74,20 +77,21 @@ fn listed(contract: &Contract) -> Vec<theorem::Argument> {
     let is_passed = |argument: &Argument| argument.direction != Direction::Return && argument.follows.is_none();
     let of_argument = |argument| if is_passed(argument) { places.next().unwrap_or_default() } else { String::new() };
     let place_of: Vec<String> = contract.arguments.iter().map(of_argument).collect();
+    let is_listed = |(_, argument): &(usize, &Argument)| argument.table.as_ref().is_none_or(|table| table.index == 0);
     let listed = |(index, argument): (usize, &Argument)| theorem::Argument {
-        name: argument.name.clone(),
+        name: argument.table.as_ref().map_or(&argument.name, |table| &table.name).clone(),
         place: match (argument.direction, argument.follows) {
             (Direction::Return, _) => GENERAL[RETURNED].to_owned(),
             (_, Some((owner, offset))) => format!("{} + {offset}", place_of[owner]),
             _ => place_of[index].clone(),
         },
         is_word: !argument.direction.is_pointer(),
-        bytes: argument.bytes(),
+        bytes: argument.end() - argument.table.as_ref().map_or(argument.offset(), |table| table.start),
         alignment: argument.alignment,
         is_written: argument.direction.is_written() || argument.direction.is_writable(),
         layout: text::layout(contract, argument),
     };
-    contract.arguments.iter().enumerate().map(listed).collect()
+    contract.arguments.iter().enumerate().filter(is_listed).map(listed).collect()
 }
 
 /// Returns every aliasing that the contract allows: for each argument, the one whose memory it shares.
@@ -271,7 +275,7 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                 regions[index] = regions[owner];
             } else if self.aliases[index] == index && argument.direction.is_pointer() {
                 let area = (Area::Argument(index), &*format!("*{}", argument.name));
-                let bytes: u64 = self.contract.behind(index).map(|number| arguments[number].bytes()).sum();
+                let bytes = self.contract.bytes_behind(index);
                 let is_writable = argument.direction.is_writable();
                 let region = placed.add_memory(terms, area, bytes as i64, argument.alignment, is_writable);
                 // The argument has at least one limb.
@@ -315,11 +319,7 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
         let claims = claims(self.contract);
         let own: Vec<bool> =
             (0..self.contract.lanes()).map(|lane| lane == 0 || !self.is_like_first(terms, contents, lane)).collect();
-        let terms: &Terms = terms;
-        let own_claims = claims.iter().filter(|claim| own[claim.lane]);
-        let goals: Vec<Goal> = own_claims.map(|claim| claim.goal(self.contract, contents)).collect();
-        let setup = |algebra: &mut Algebra| self.set_inputs(algebra, contents);
-        let mut refute = |samples| {
+        let mut refute = |terms: &Terms, samples| {
             let found = sample::find(terms, (self.contract, contents), &self.above_inputs(terms), &claims, samples);
             found.map_or(Ok(()), |sample::Counterexample { claim, values, computed, expected, assignment }| {
                 let call = self.call(terms, contents, &assignment);
@@ -335,13 +335,23 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                 })
             })
         };
-        refute(0..FIRST_SAMPLES)?;
-        let open = match field::prove(terms, &setup, &goals, Effort::OPERATION) {
-            Ok(cases) => return Ok(cases),
-            Err(open) => open,
-        };
-        refute(FIRST_SAMPLES..SAMPLES)?;
-        Err(Rejection::Open { claim: open.goal, rest: open.rest })
+        refute(terms, 0..FIRST_SAMPLES)?;
+        let mut cases = 0;
+        for choice in self.contract.choices() {
+            let contents = chosen(terms, contents, &choice);
+            let own_claims = claims.iter().filter(|claim| own[claim.lane]);
+            let goals: Vec<Goal> = own_claims.map(|claim| claim.goal(self.contract, &contents)).collect();
+            let terms: &Terms = terms;
+            let setup = |algebra: &mut Algebra| self.set_inputs(terms, algebra, &contents);
+            match field::prove(terms, &setup, &goals, Effort::OPERATION) {
+                Ok(more) => cases += more,
+                Err(open) => {
+                    refute(terms, FIRST_SAMPLES..SAMPLES)?;
+                    return Err(Rejection::Open { claim: open.goal, rest: open.rest });
+                }
+            }
+        }
+        Ok(cases)
     }
 
     /// Whether a lane computes the same as the first lane, with the numbers of both exchanged. The claims about it are
@@ -400,15 +410,18 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                 Direction::Scratch => Passed::Scratch(argument.bytes() as usize),
                 _ if self.aliases[index] != index => Passed::Same(place(self.aliases[index])),
                 _ => {
-                    let (mut before, mut after) = (Vec::new(), Vec::new());
+                    let zeros = vec![0; self.contract.bytes_behind(index) as usize];
+                    let (mut before, mut after) = (zeros.clone(), zeros);
                     for number in self.contract.behind(index) {
                         let mut sharing = (0..arguments.len())
                             .filter(|&other| self.aliases[other] == number && !contents.before[other].is_empty());
                         let zeros = || vec![0; arguments[number].bytes() as usize];
                         let own = sharing.next().map_or_else(zeros, |other| bytes(other, &contents.before));
                         let is_written = argument.direction.is_written();
-                        after.extend(if is_written { bytes(number, &contents.after) } else { own.clone() });
-                        before.extend(own);
+                        let at = arguments[number].offset() as usize;
+                        let own_after = if is_written { bytes(number, &contents.after) } else { own.clone() };
+                        after[at..at + own.len()].copy_from_slice(&own_after);
+                        before[at..at + own.len()].copy_from_slice(&own);
                     }
                     Passed::Memory { before, after }
                 }
@@ -418,10 +431,13 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
     }
 
     /// Declares the ranges of the limbs, and of the numbers, before the call.
-    fn set_inputs(&self, algebra: &mut Algebra, contents: &Contents) {
+    fn set_inputs(&self, terms: &Terms, algebra: &mut Algebra, contents: &Contents) {
         for required in self.contract.requires.iter().filter(|required| matches!(required.kind, RequirementKind::Odd)) {
             let argument = &self.contract.arguments[required.of];
-            algebra.odd(contents.before[required.of][0], &argument.limb_name(0, 0), argument.bits);
+            let lowest = contents.before[required.of][0];
+            if !terms.is_constant(lowest) {
+                algebra.odd(lowest, &argument.limb_name(0, 0), argument.bits);
+            }
         }
         for (argument, words) in self.contract.arguments.iter().zip(&contents.before) {
             for lane in 0..if words.is_empty() { 0 } else { argument.lanes } {
@@ -432,6 +448,9 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                     let most = &limb.below - BigInt::one();
                     let range = Interval::new(0, whole.map_or(most.clone(), |whole| whole.min(most)));
                     let term = words[argument.word(index, lane)];
+                    if terms.is_constant(term) {
+                        continue;
+                    }
                     algebra.limb(term, &argument.limb_name(index, lane), range);
                 }
             }
@@ -459,6 +478,20 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
             }
         }
     }
+}
+
+/// Returns contents with these values in place of the words that choose entries of tables.
+fn chosen(terms: &mut Terms, contents: &Contents, choice: &[(usize, u64)]) -> Contents {
+    let words = choice.iter().map(|&(place, value)| (contents.before[place][0], value));
+    let exchanged: Vec<(Term, Term)> =
+        words.map(|(word, value)| (word, terms.constant_u64(terms.bits(word), value))).collect();
+    let exchanged = exchanged.into_iter().collect();
+    let mut all = |words: &[Vec<Term>]| -> Vec<Vec<Term>> {
+        let substituted =
+            words.iter().map(|words| words.iter().map(|&word| terms.substitute(word, &exchanged)).collect());
+        substituted.collect()
+    };
+    Contents { before: all(&contents.before), after: all(&contents.after) }
 }
 
 /// The inputs that arguments' limbs are before the call, none where nothing is read; those of an alias are the same.
@@ -638,8 +671,14 @@ impl Ring for Sides<'_, '_> {
     fn name(&mut self, name: &str) -> Polynomial {
         match named(self.contract, self.contents, name) {
             Some(place) => number(self.algebra, self.contract, place, self.lane),
-            None => Polynomial::zero(),
+            // Names of nothing were refused when the contract was read.
+            None => Polynomial::atom(
+                self.algebra.input(name, Interval::new(-power_of_two(UNKNOWN_BITS), power_of_two(UNKNOWN_BITS))),
+            ),
         }
+    }
+    fn known(&self, value: &Polynomial) -> Option<BigInt> {
+        value.as_constant()
     }
     fn add(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
         a.plus(b)

@@ -4,6 +4,7 @@ mod bounds;
 mod numbers;
 mod requires;
 mod results;
+mod tables;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::expression::{self, Constants, Expression};
+use super::expression::{self, Constants, Expression, Table};
 use super::{Argument, Contract, Direction, Equation, Extension, Limb, Order};
 
 /// Denominator of a radix with a decimal point.
@@ -48,7 +49,7 @@ struct ContractText {
     symbol: Spanned<String>,
     equation: Spanned<Equations>,
     #[serde(default)]
-    constants: BTreeMap<String, Spanned<Number>>,
+    constants: BTreeMap<String, Spanned<Numbers>>,
     argument: Vec<Spanned<ArgumentText>>,
     #[serde(default)]
     requires: Vec<Spanned<String>>,
@@ -90,6 +91,8 @@ enum Radix {
 struct ArgumentText {
     name: Spanned<String>,
     direction: Spanned<String>,
+    entries: Option<Spanned<Number>>,
+    stride: Option<Spanned<u64>>,
     limbs: Option<Spanned<Number>>,
     values: Option<Spanned<Vec<u64>>>,
     bits: Option<Spanned<u32>>,
@@ -124,8 +127,13 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
             in_words(error.message().trim_end()),
         ))
     })?;
-    let mut reader =
-        Reader { file, lengths: Constants::new(), constants: Constants::new(), diagnostics: Diagnostics::new() };
+    let mut reader = Reader {
+        file,
+        lengths: Constants::new(),
+        constants: Constants::new(),
+        lists: BTreeMap::new(),
+        diagnostics: Diagnostics::new(),
+    };
     let choices = reader.lengths(&parsed.argument);
     let mut contracts = Vec::new();
     for lengths in choices {
@@ -141,7 +149,12 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
             return Err(reader.diagnostics);
         }
         let (symbol, calls) = (parsed.symbol.get_ref().clone(), parsed.calls.clone());
+        let arguments = tables::expanded(arguments);
         let contract = Contract { symbol, lengths, arguments, equations, requires, calls };
+        reader.entries_are_there(&parsed, &contract);
+        if reader.diagnostics.has_errors() {
+            return Err(reader.diagnostics);
+        }
         reader.depends_on_results(&parsed, &contract);
         contracts.push(contract);
     }
@@ -177,6 +190,8 @@ struct Reader {
     lengths: Constants,
     /// The public lengths, and the file's own constants.
     constants: Constants,
+    /// The file's own lists of constants.
+    lists: BTreeMap<String, Vec<BigInt>>,
     diagnostics: Diagnostics,
 }
 
@@ -191,13 +206,16 @@ impl Reader {
         for text in texts {
             let argument = self.argument(text);
             let is_known = arguments.iter().any(|other| other.name == argument.name);
-            let is_constant = self.constants.contains_key(&argument.name) && argument.direction != Direction::Length;
+            let is_constant = self.constants.contains_key(&argument.name) && argument.direction != Direction::Length
+                || self.lists.contains_key(&argument.name);
             if is_known || is_constant {
                 self.error(&world::E0871, &text.get_ref().name, format!("`{}` is named twice", argument.name));
             }
             let follows = text.get_ref().follows.as_ref();
             let follows = follows.and_then(|named| self.follows(named, text.get_ref(), &argument, &arguments));
-            arguments.push(Argument { follows, ..argument });
+            let mut argument = Argument { follows, ..argument };
+            argument.table = self.table(text.get_ref(), &argument, &arguments);
+            arguments.push(argument);
         }
         self.whole_bounds(texts, &mut arguments);
         let names: Vec<String> = arguments.iter().map(|argument| argument.name.clone()).collect();
@@ -258,7 +276,7 @@ impl Reader {
             self.error(&world::E0870, named, message);
         }
         let (owner, offset) = earlier[index].follows.unwrap_or((index, 0));
-        let place = (owner, offset + earlier[index].bytes());
+        let place = (owner, self.place_after(text, argument, &earlier[index], offset));
         if earlier.iter().any(|other| other.follows == Some(place)) {
             self.error(&world::E0871, named, format!("another argument follows `{}`", named.get_ref()));
         }
@@ -270,7 +288,7 @@ impl Reader {
         let is_alone = |argument: &Argument| {
             let owned = arguments.iter().position(|other| other.name == argument.name);
             let is_owner = |other: &Argument| other.follows.map(|(owner, _)| owner) == owned;
-            argument.follows.is_none() && !arguments.iter().any(is_owner)
+            argument.follows.is_none() && argument.table.is_none() && !arguments.iter().any(is_owner)
         };
         is_alone(written)
             && is_alone(read)
@@ -341,6 +359,7 @@ impl Reader {
             extended: text.extended.as_ref().and_then(|extended| self.extension(extended, direction, bits)),
             may_alias: Vec::new(),
             follows: None,
+            table: None,
             is_truth: text.truth.as_ref().is_some_and(|truth| self.truth(truth, text, direction)),
         }
     }
@@ -496,7 +515,9 @@ impl Reader {
                 return None;
             }
         };
-        let is_read = |name: &str| arguments.iter().any(|other| other.name == name && other.direction.is_read());
+        let is_read = |name: &str| {
+            arguments.iter().any(|other| other.name == name && other.direction.is_read() && other.table.is_none())
+        };
         let modulus_of = match &parsed.modulus {
             Some(Expression::Name(name)) if is_read(name) => Some(name.clone()),
             _ => None,
@@ -512,7 +533,13 @@ impl Reader {
         let unknown: Vec<&str> =
             names.filter(|name| !self.constants.contains_key(*name) && !is_in_equations(arguments, name)).collect();
         for name in unknown {
-            self.error(&world::E0871, at, format!("`{name}` is neither an argument nor a constant"));
+            let is_table = self.lists.contains_key(name)
+                || arguments.iter().any(|other| other.name == name && other.table.is_some());
+            let message = match is_table {
+                true => format!("`{name}` is a table: an equation says which entry, as in `{name}[0]`"),
+                false => format!("`{name}` is neither an argument nor a constant"),
+            };
+            self.error(&world::E0871, at, message);
         }
         let left = self.with_constants(parsed.left);
         let right = self.with_constants(parsed.right);
@@ -540,7 +567,11 @@ impl Reader {
             Expression::Difference(a, b) => Expression::Difference(inside(a), inside(b)),
             Expression::Product(a, b) => Expression::Product(inside(a), inside(b)),
             Expression::Power(base, exponent) => Expression::Power(inside(base), exponent),
-            number @ Expression::Number(_) => number,
+            Expression::Entry(Table::Named(name), index) => {
+                let list = self.lists.get(&name).cloned();
+                Expression::Entry(list.map_or(Table::Named(name), Table::Constants), inside(index))
+            }
+            number @ (Expression::Number(_) | Expression::Entry(..)) => number,
         }
     }
 }
@@ -552,7 +583,7 @@ fn is_in_equations(arguments: &[Argument], name: &str) -> bool {
         None => (name, false),
     };
     arguments.iter().any(|argument| {
-        let is_there = argument.direction != Direction::Scratch;
+        let is_there = argument.direction != Direction::Scratch && argument.table.is_none();
         argument.name == plain && is_there && (!is_after || argument.direction == Direction::InOut)
     })
 }

@@ -9,7 +9,11 @@ pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
     if argument.direction == Direction::Scratch {
         return "memory that may be used".to_owned();
     }
-    let mut parts = vec![limbs(argument)];
+    let mut parts = Vec::new();
+    if let Some(table) = &argument.table {
+        parts.push(format!("{} entries, each {} bytes after the last", table.entries, table.stride));
+    }
+    parts.push(limbs(argument));
     if argument.is_truth {
         parts.push("which counts as 1 where it is not 0".to_owned());
     }

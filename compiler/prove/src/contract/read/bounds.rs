@@ -86,7 +86,7 @@ impl Reader {
         // Formulas that cannot be read have no names.
         let formula = self.with_constants(expression::expression(text, &self.lengths).ok()?);
         let mut problem = if !grows(&formula) {
-            Some("it has a difference or a negative number".to_owned())
+            Some("it has a difference, a negative number or an entry".to_owned())
         } else if formula.degree(false) > MAX_DEGREE || formula.bits(&|_| MAX_POSITION) > MAX_BITS {
             Some("its numbers become too large".to_owned())
         } else {
@@ -96,7 +96,10 @@ impl Reader {
             let named = arguments.iter().find(|argument| argument.name == name);
             let lanes = arguments[index].lanes;
             let is_plain = |argument: &&Argument| {
-                argument.direction.is_read() && !argument.is_truth && [1, lanes].contains(&argument.lanes)
+                argument.direction.is_read()
+                    && !argument.is_truth
+                    && argument.table.is_none()
+                    && [1, lanes].contains(&argument.lanes)
             };
             let reason = match named.filter(is_plain) {
                 None => format!("`{name}` is no argument that is read as a number"),
@@ -140,6 +143,6 @@ fn grows(formula: &Expression) -> bool {
         Expression::Name(_) => true,
         Expression::Sum(a, b) | Expression::Product(a, b) => grows(a) && grows(b),
         Expression::Power(base, _) => grows(base),
-        Expression::Difference(..) => false,
+        Expression::Difference(..) | Expression::Entry(..) => false,
     }
 }

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use toml::Spanned;
 
 use super::super::expression::{self, Expression};
-use super::{ArgumentText, LENGTH, MAX_BITS, Number, Reader};
+use super::{ArgumentText, LENGTH, MAX_BITS, Number, Numbers, Reader};
 
 /// Maximum number of choices of public lengths for which a function is proved.
 const MAX_CHOICES: usize = 64;
@@ -50,18 +50,21 @@ impl Reader {
     }
 
     /// Evaluates the constants. They may be made of one another, in any order but not in a circle.
-    pub(super) fn constants(&mut self, texts: &BTreeMap<String, Spanned<Number>>) {
+    pub(super) fn constants(&mut self, texts: &BTreeMap<String, Spanned<Numbers>>) {
         let (lengths, mut open): (Vec<_>, Vec<_>) =
             texts.iter().partition(|(name, _)| self.lengths.contains_key(*name));
         for (name, number) in lengths {
             self.error(&world::E0871, number, format!("`{name}` is a length"));
         }
+        let lists = open.extract_if(.., |(_, numbers)| matches!(numbers.get_ref(), Numbers::Each(_)));
+        let lists: Vec<_> = lists.collect();
         // Each round takes all constants that are made of known ones.
         loop {
             let before = open.len();
             open.retain(|(name, number)| {
-                let is_ready = self.names_in(number.get_ref()).iter().all(|used| self.constants.contains_key(used));
-                if is_ready && let Some(value) = self.number(number, number.get_ref()) {
+                let Numbers::All(formula) = number.get_ref() else { return false };
+                let is_ready = self.names_in(formula).iter().all(|used| self.constants.contains_key(used));
+                if is_ready && let Some(value) = self.number(number, formula) {
                     self.constants.insert((*name).clone(), value);
                 }
                 !is_ready
@@ -73,6 +76,11 @@ impl Reader {
         for (name, number) in open {
             let message = format!("the constant `{name}` is made of names that are no constants");
             self.error(&world::E0871, number, message);
+        }
+        for (name, list) in lists {
+            let Numbers::Each(numbers) = list.get_ref() else { continue };
+            let values = numbers.iter().filter_map(|number| self.number(list, number)).collect();
+            self.lists.insert(name.clone(), values);
         }
     }
 

@@ -114,5 +114,5 @@ fn number_of(formula: &Expression) -> Option<BigInt> {
 }
 
 fn is_plain(argument: &Argument) -> bool {
-    argument.direction.is_read() && argument.lanes == 1 && !argument.is_truth
+    argument.direction.is_read() && argument.lanes == 1 && !argument.is_truth && argument.table.is_none()
 }

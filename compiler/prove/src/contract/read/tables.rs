@@ -1,0 +1,164 @@
+//! Tables: many numbers behind one pointer, of which an index chooses one.
+
+use culet_diag::codes::world;
+use num_traits::ToPrimitive;
+
+use super::super::expression::{self, Expression, Table, entry_name};
+use super::super::{Argument, Contract, Direction, InTable};
+use super::{ArgumentText, ContractText, Reader};
+
+/// Maximum number of entries of a table.
+const MAX_ENTRIES: usize = 256;
+/// Maximum number of choices of values that are indices: each takes a proof.
+const MAX_CHOICES: u64 = 1024;
+
+impl Reader {
+    /// Reads what an argument says of being a table; the answer is its place as the first entry.
+    pub(super) fn table(&mut self, text: &ArgumentText, argument: &Argument, earlier: &[Argument]) -> Option<InTable> {
+        let Some(entries) = &text.entries else {
+            if let Some(stride) = &text.stride {
+                self.error(&world::E0870, stride, "a table has `entries`; without, there is no `stride`");
+            }
+            return None;
+        };
+        let number = self.number(entries, entries.get_ref())?;
+        let Some(count) = number.to_usize().filter(|count| (1..=MAX_ENTRIES).contains(count)) else {
+            self.error(&world::E0873, entries, format!("expected 1 to {MAX_ENTRIES} entries, found {number}"));
+            return None;
+        };
+        if argument.direction != Direction::In || argument.lanes > 1 {
+            self.error(&world::E0870, entries, "a table is an `in`, without `lanes`");
+        }
+        let own = argument.bytes();
+        let stride = match &text.stride {
+            Some(stride)
+                if *stride.get_ref() < own || !stride.get_ref().is_multiple_of(u64::from(argument.bits / 8)) =>
+            {
+                let message = format!("an entry has {own} bytes: expected as many or more, in whole words");
+                self.error(&world::E0873, stride, message);
+                own
+            }
+            Some(stride) => (*stride.get_ref()).min(u64::from(u32::MAX)),
+            None => own,
+        };
+        let offset = argument.offset();
+        let is_beside = |(place, other): &(usize, &Argument)| {
+            let owner = other.follows.map_or(*place, |(owner, _)| owner);
+            argument.follows.is_some_and(|(own, _)| own == owner)
+        };
+        let beside = earlier.iter().enumerate().filter(is_beside).filter_map(|(_, other)| other.table.as_ref());
+        let start = beside.map(|other| other.start).find(|start| (*start..start + stride).contains(&offset));
+        Some(InTable { name: argument.name.clone(), index: 0, entries: count, stride, start: start.unwrap_or(offset) })
+    }
+
+    /// Returns where an argument lies that follows another one at an offset: beside its entries, if they leave room for
+    /// those of a table with the same distance; else behind all of it.
+    pub(super) fn place_after(&self, text: &ArgumentText, argument: &Argument, other: &Argument, offset: u64) -> u64 {
+        let beside = offset + other.bytes();
+        match &other.table {
+            Some(table) if text.stride.as_ref().map(|stride| *stride.get_ref()) == Some(table.stride) => {
+                let has_room = beside + argument.bytes() <= table.start + table.stride;
+                if has_room { beside } else { other.end() }
+            }
+            Some(_) => other.end(),
+            None => beside,
+        }
+    }
+
+    /// Checks that each entry that an equation names is in its table, for every value of the index.
+    pub(super) fn entries_are_there(&mut self, parsed: &ContractText, contract: &Contract) {
+        let at = &parsed.equation;
+        for (place, below) in contract.indices() {
+            let argument = &contract.arguments[place];
+            if argument.direction != Direction::Value || argument.is_truth {
+                let message = format!("`{}` is no index: a number, a length or a `value` is", argument.name);
+                return self.error(&world::E0871, at, message);
+            }
+            if below > MAX_CHOICES {
+                let message = format!("the index `{}` has no bound, or one over {MAX_CHOICES}", argument.name);
+                return self.error(&world::E0873, at, message);
+            }
+        }
+        let choices = contract.indices().iter().fold(1u64, |product, (_, below)| product.saturating_mul(*below));
+        if choices > MAX_CHOICES {
+            let message = format!("the indices have {choices} values together; {MAX_CHOICES} are proved at most");
+            return self.error(&world::E0873, at, message);
+        }
+        self.are_apart(parsed, contract);
+        let choices = contract.choices();
+        let sides = contract.equations.iter().flat_map(|equation| [&equation.left, &equation.right]);
+        for (table, index) in sides.flat_map(Expression::entries) {
+            let (name, entries) = match table {
+                Table::Constants(all) => ("the list", Some(all.len())),
+                Table::Named(name) => (&**name, entries_of(contract, name)),
+            };
+            let Some(entries) = entries else {
+                self.error(
+                    &world::E0871,
+                    at,
+                    format!("`{name}` is no table: an `in` with `entries`, or a list of constants"),
+                );
+                continue;
+            };
+            if index.entries().iter().any(|(table, _)| matches!(table, Table::Named(_))) {
+                let message =
+                    format!("an index of `{name}` is an entry of an argument, which is no number that is known");
+                self.error(&world::E0871, at, message);
+                continue;
+            }
+            let found = choices.iter().find_map(|choice| {
+                let of_name = |name: &str| {
+                    let (_, value) = choice.iter().find(|(place, _)| contract.arguments[*place].name == name)?;
+                    Some((*value).into())
+                };
+                let index = expression::value(index, of_name).unwrap_or_default();
+                index.to_usize().is_none_or(|place| place >= entries).then_some(index)
+            });
+            if let Some(index) = found {
+                let message =
+                    format!("there is no `{}`: the table has {entries} entries", entry_name(name, Some(&index)));
+                self.error(&world::E0873, at, message);
+            }
+        }
+    }
+
+    /// Checks that numbers behind one pointer share no bytes.
+    fn are_apart(&mut self, parsed: &ContractText, contract: &Contract) {
+        let mut places: Vec<(usize, u64, &Argument)> = (0..)
+            .zip(&contract.arguments)
+            .filter(|(_, argument)| argument.direction.is_pointer())
+            .map(|(place, argument)| (contract.owner(place), argument.offset(), argument))
+            .collect();
+        places.sort_by_key(|(owner, offset, _)| (*owner, *offset));
+        let clash = places.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 + pair[0].2.bytes() > pair[1].1);
+        if let Some([(_, _, first), (_, _, second)]) = clash {
+            let message = format!("`{}` and `{}` share bytes behind one pointer", first.name, second.name);
+            self.error(&world::E0873, &parsed.symbol, message);
+        }
+    }
+}
+
+fn entries_of(contract: &Contract, name: &str) -> Option<usize> {
+    contract
+        .arguments
+        .iter()
+        .find_map(|argument| argument.table.as_ref().filter(|table| table.name == name).map(|table| table.entries))
+}
+
+/// Returns arguments with each entry of a table as one of its own, the first in the table's place.
+pub(super) fn expanded(mut arguments: Vec<Argument>) -> Vec<Argument> {
+    let mut others = Vec::new();
+    for (place, argument) in arguments.iter_mut().enumerate() {
+        let Some(table) = argument.table.clone() else { continue };
+        let (owner, start) = argument.follows.unwrap_or((place, 0));
+        let name = |index: usize| entry_name(&table.name, Some(&index.into()));
+        for index in 1..table.entries {
+            let follows = Some((owner, start + index as u64 * table.stride));
+            let table = Some(InTable { index, ..table.clone() });
+            others.push(Argument { name: name(index), follows, table, ..argument.clone() });
+        }
+        argument.name = name(0);
+    }
+    arguments.extend(others);
+    arguments
+}
