@@ -406,8 +406,8 @@ pub struct VerifyArgs {
     /// Write one JSON document instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Write reasons whole, not one line of each
-    #[arg(long, conflicts_with = "json")]
+    /// Write reasons whole, with remedies, not one line of each; a JSON document always has all
+    #[arg(long)]
     pub verbose: bool,
     /// How many kernels are proved side by side; as many as there are CPUs if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

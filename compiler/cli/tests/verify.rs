@@ -47,7 +47,12 @@ fn program(directory: &Path) -> PathBuf {
 
 /// The exit code, and the kernels in the document.
 fn verify(program: &Path, more: &[&str]) -> (i32, Vec<Value>) {
-    let output = culet(&[&["verify", text(program), "--json"][..], more].concat());
+    verify_as(program, &[&["--json"], more].concat())
+}
+
+/// As [`verify`], where the options ask for a document.
+fn verify_as(program: &Path, more: &[&str]) -> (i32, Vec<Value>) {
+    let output = culet(&[&["verify", text(program)][..], more].concat());
     let document: Value = serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
     (code(&output), document["kernels"].as_array().expect("kernels").clone())
 }
@@ -109,9 +114,13 @@ fn changes_are_refused(program: &Path, kernels: &[Value]) {
             copy[offset(&bytes, place)] ^= 1 << (trial + 2);
             fs::write(&changed, copy).expect("it is written");
             let name = kernel["operation"].as_str().expect("a name");
-            let (exit, found) = verify(&changed, &["--safe", "--only", name]);
+            let whole = ["--safe", "--only", name, "--message-format", "json", "--verbose"];
+            let (exit, found) = verify_as(&changed, &whole);
             if exit == 1 {
                 refused += 1;
+                // `--verbose` adds remedies and records, which a document has, too.
+                let has = |key: &str| found[0][key].as_str().is_some_and(|text| !text.is_empty());
+                assert!(found[0]["verdict"] != "refused" || has("remedy") && has("made_by"), "{found:#?}");
                 continue;
             }
             accepted += 1;

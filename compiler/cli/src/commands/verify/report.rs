@@ -198,7 +198,7 @@ fn document(file: &Path, verified: &[Verified]) -> serde_json::Value {
     let kernels = verified.iter().map(|Verified { name, record, outcome, time }| {
         let proved = outcome.proved();
         let refusal = match outcome {
-            Outcome::Safe { why: Some(why), .. } | Outcome::Refused(why) => Some((kind(why), diagnostic(why).code.id)),
+            Outcome::Safe { why: Some(why), .. } | Outcome::Refused(why) => Some((kind(why), diagnostic(why))),
             _ => None,
         };
         serde_json::json!({
@@ -208,8 +208,9 @@ fn document(file: &Path, verified: &[Verified]) -> serde_json::Value {
             "made_by": record.made_by,
             "verdict": outcome.word().to_lowercase(),
             "reason": outcome.reason(),
-            "kind": refusal.map(|(kind, _)| kind),
-            "code": refusal.map(|(_, code)| code),
+            "kind": refusal.as_ref().map(|(kind, _)| kind),
+            "code": refusal.as_ref().map(|(_, refusal)| refusal.code.id),
+            "remedy": refusal.as_ref().map(|(_, refusal)| refusal.notes.join("; ")),
             "lengths": lengths(outcome),
             "bytes": proved.map(|proved| proved.code),
             "instructions": proved.map(|proved| proved.instructions),
