@@ -181,6 +181,14 @@ impl Kernel {
         }
     }
 
+    /// The number of groups of instances that a call handles.
+    pub fn groups(&self) -> u32 {
+        match &self.code {
+            Code::Slices(sliced) => sliced.lowered.chosen.context.interleave,
+            Code::Words(_) => 1,
+        }
+    }
+
     /// The number of instances as a phrase for people.
     pub fn described_instances(&self) -> String {
         match (&self.code, self.instances()) {

@@ -37,6 +37,8 @@ pub enum Prepared {
         fingerprint: u64,
         /// Number of instructions of the intermediate representation.
         instructions: u64,
+        /// Number of groups of instances, also where the compiler's model chose it.
+        groups: u32,
     },
     /// The choice has no effect on this program: another choice gives the same code.
     CannotAct,
@@ -333,6 +335,7 @@ fn prepare(source: &Source, options: &Options) -> Prepared {
         predicted: culet_passes::predicted_cycles(module, options.target) / bytes as f64,
         fingerprint: hasher.finish(),
         instructions: module.funcs.iter().map(|func| func.insts.len() as u64).sum(),
+        groups: kernel.groups(),
     }
 }
 

@@ -185,6 +185,8 @@ struct Candidate {
     choice: Choice,
     /// Number of instructions of the intermediate representation; zero if it was not made.
     instructions: u64,
+    /// Number of groups of instances; one if it was not made.
+    groups: u32,
     state: State,
     /// Predicted cycles a byte.
     predicted: f64,
@@ -305,10 +307,10 @@ impl Search<'_> {
     fn add(&mut self, new: &[(usize, Choice)], prepared: Vec<Prepared>, parent: Option<usize>) {
         for ((_, choice), prepared) in new.iter().zip(prepared) {
             let choice = choice.clone();
-            let (mut state, mut predicted, mut size) = (State::Out, f64::INFINITY, 0);
+            let (mut state, mut predicted, mut size, mut groups) = (State::Out, f64::INFINITY, 0, 1);
             match prepared {
-                Prepared::Ready { predicted: cycles, fingerprint, instructions } => {
-                    size = instructions;
+                Prepared::Ready { predicted: cycles, fingerprint, instructions, groups: made } => {
+                    (size, groups) = (instructions, made);
                     if self.fingerprints.insert(fingerprint) {
                         (state, predicted) = (State::Ready, cycles);
                         self.best_predicted = self.best_predicted.min(cycles);
@@ -317,15 +319,16 @@ impl Search<'_> {
                 Prepared::CannotAct => {}
                 Prepared::Failed(reason) => self.skipped.push((choice.clone(), reason)),
             }
-            self.candidates.push(Candidate { choice, state, predicted, parent, instructions: size });
+            self.candidates.push(Candidate { choice, state, predicted, parent, instructions: size, groups });
         }
     }
 
-    /// Whether a choice interleaves more than its parent, and exceeds [`TOO_LONG`].
+    /// Whether a choice interleaves more than its parent, and exceeds [`TOO_LONG`]. A choice that leaves the number of
+    /// groups open is not too long: the model keeps kernels short.
     fn is_too_long(&self, choice: &Choice, parent: usize) -> bool {
-        let factor = |choice: &Choice| u64::from(choice.options.interleave.map_or(1, |interleave| interleave.factor));
+        let Some(interleave) = choice.options.interleave else { return false };
         let parent = &self.candidates[parent];
-        let (before, after) = (factor(&parent.choice), factor(choice));
+        let (before, after) = (u64::from(parent.groups.max(1)), u64::from(interleave.factor));
         after > before && parent.instructions / before * after > TOO_LONG
     }
 

@@ -19,11 +19,24 @@ struct Simulation {
     round: f64,
     measured: usize,
     dead: bool,
+    instructions_a_group: u64,
+    /// Number of groups that the model chooses where a choice leaves it open.
+    open_groups: u32,
 }
 
 impl Simulation {
     fn new(speed: fn(&Choice) -> f64) -> Simulation {
-        Simulation { speed, fails: |_| None, choices: BTreeMap::new(), state: 1, round: 0.0, measured: 0, dead: false }
+        Simulation {
+            speed,
+            fails: |_| None,
+            choices: BTreeMap::new(),
+            state: 1,
+            round: 0.0,
+            measured: 0,
+            dead: false,
+            instructions_a_group: 1000,
+            open_groups: 1,
+        }
     }
 
     /// A number from 0 to 1 (SplitMix64).
@@ -46,7 +59,9 @@ impl Laboratory for Simulation {
                 self.choices.insert(*id, choice.clone());
                 // The model is right within a factor of 0.8 to 1.2.
                 let predicted = (self.speed)(choice) * (0.8 + 0.4 * self.random());
-                Prepared::Ready { predicted, fingerprint: *id as u64, instructions: 1000 }
+                let interleave = choice.options.interleave.map_or(self.open_groups, |interleave| interleave.factor);
+                let instructions = self.instructions_a_group * u64::from(interleave);
+                Prepared::Ready { predicted, fingerprint: *id as u64, instructions, groups: interleave }
             });
         }
         prepared
@@ -205,4 +220,18 @@ fn hopeless_choices_are_not_measured() {
     assert!(found.pruned > 0);
     let is_hopeless = |choice: &Choice| choice.options.interleave.is_some() && choice.options.inline != Amount::None;
     assert!(!found.tried.iter().any(|tried| is_hopeless(&tried.choice)));
+}
+
+#[test]
+fn a_kernel_is_as_long_as_the_groups_that_the_model_chose_make_it() {
+    let factor = |choice: &Choice| choice.options.interleave.map(|interleave| interleave.factor);
+    let tried = |instructions_a_group: u64| {
+        let mut simulation = Simulation { instructions_a_group, open_groups: 4, ..Simulation::new(landscape) };
+        search(&space(Target::Avx2), &mut simulation, LONG, &[], &mut |_, _| {}).expect("it can measure").tried
+    };
+    // The default has four groups of 3,500 instructions: five are too long, but not two and three.
+    let long = tried(3_500);
+    assert!(long.iter().any(|tried| factor(&tried.choice) == Some(3)));
+    assert!(long.iter().all(|tried| factor(&tried.choice) != Some(5)));
+    assert!(tried(3_000).iter().any(|tried| factor(&tried.choice) == Some(5)));
 }
