@@ -1,7 +1,8 @@
 //! Forwarding: a value that is only another value under a new name is replaced by it.
 //!
-//! - A loaded value is the value that was stored or loaded there before, or the constant of a table. Then stores that
-//!   nothing can load before they are overwritten are removed.
+//! - A loaded value is the value that was stored or loaded there before, or the constant of a table: in a loop, if all
+//!   elements that its iterations load are equal, as most bits of round constants are. Then stores that nothing can
+//!   load before they are overwritten are removed.
 //! - A carried value that no iteration changes is its initial value; two that are always the same are one. A loop that
 //!   runs once is its body.
 //!
@@ -35,8 +36,8 @@ impl Transform for Forward {
                 let index = copier.index(index);
                 let known = self.memory.load(*slot, &index).or_else(|| {
                     let SlotKind::Constants(values) = &from.slot(*slot).kind else { return None };
-                    let value = *values.get(usize::try_from(index.constant).ok()?)?;
-                    index.terms.is_empty().then(|| to.emit1(Op::constant(value), [], from.slot(*slot).element))
+                    let value = self.memory.only_constant(values, &index)?;
+                    Some(to.emit1(Op::constant(value), [], from.slot(*slot).element))
                 });
                 match known {
                     Some(value) => copier.set(data.results[0], value),

@@ -9,6 +9,8 @@ use crate::hash::Map;
 
 /// Maximum number of elements with counters in their indices that are known of one slot at a time.
 const KNOWN: usize = 32;
+/// Maximum number of elements of a table of constants that are compared.
+const COMPARED: usize = 4096;
 
 /// Values that some elements hold. Slots, indices and values are those of the function under construction.
 ///
@@ -57,6 +59,22 @@ impl Memory {
             return elements.fixed.get(&index.constant).copied();
         }
         elements.moving.iter().find(|known| known.index == *index).map(|known| known.value)
+    }
+
+    /// The constant that a table has wherever an index with counters reaches, if it is everywhere the same.
+    pub fn only_constant(&self, table: &[u64], index: &Index) -> Option<u64> {
+        let mut reached = vec![index.constant];
+        for &(counter, factor) in &index.terms {
+            let (low, high) = self.scopes.iter().find(|scope| scope.counter == counter)?.range;
+            if usize::try_from(high - low).ok()?.saturating_mul(reached.len()) > COMPARED {
+                return None;
+            }
+            let at = |element: i64| (low..=high).map(move |count| element + factor * count);
+            reached = reached.into_iter().flat_map(at).collect();
+        }
+        let mut values = reached.into_iter().map(|element| table.get(usize::try_from(element).ok()?));
+        let first = values.next()??;
+        values.all(|value| value == Some(first)).then_some(*first)
     }
 
     /// Records that an element holds a value.
