@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::io::Write;
 
-use culet::{aead, ed25519, hash, kdf, mac, nacl, p256, p384, p521, secp256k1, secretbox, stream, verify, x25519};
+use culet::{aead, ed25519, hash, kdf, mac, nacl, p224, p256, p384, p521, secp256k1, secretbox, stream, verify, x25519};
 
 /// Requests of valgrind and of memcheck, by their numbers in `valgrind.h` and `memcheck.h`.
 const COUNT_ERRORS: u64 = 0x1201;
@@ -82,6 +82,7 @@ fn main() {
     let signing = ed25519::SigningKey::from_bytes(key);
     check("ed25519_to_x25519", || signing.to_x25519());
     check("ed25519_sign", || signing.sign(&message));
+    weierstrass!(p224, "declassified_p224", 28, secret(), message);
     weierstrass!(p256, "declassified_p256", 32, key, message);
     weierstrass!(p384, "declassified_p384", 48, secret(), message);
     let mut number: [u8; 66] = secret();
@@ -142,6 +143,7 @@ fn main() {
     check("ascon_xof128", || hash::AsconXof128::digest(&message, &mut [0; 100]));
     check("blake2b_mac", || mac::Blake2bMac::<32>::authenticate(&key, &message).is_ok());
     check("blake2s_mac", || mac::Blake2sMac::<32>::authenticate(&key, &message).is_ok());
+    check("hmac_sha224", || mac::HmacSha224::authenticate(&key, &message));
     check("hmac_sha256", || mac::HmacSha256::authenticate(&key, &message));
     check("hmac_sha512", || mac::HmacSha512::authenticate(&key, &message));
     let mut output = [0; 500];

@@ -17,6 +17,7 @@
 //! | verify as all others do, one or many signatures | [`ed25519::verify_zip215`], [`ed25519::verify_batch_zip215`] |
 //! | agree on a secret, or sign, with P-256, as TLS and many standards do | [`p256::SecretKey::diffie_hellman`], [`p256::SigningKey::sign`] |
 //! | the same with P-384, with P-521, or with secp256k1, as chains of blocks do | `p384`, `p521` and `secp256k1`, with the features of these names |
+//! | the same with P-224, where what is there already asks for it | `p224`, with the feature of this name |
 //! | sign as BIP 340 says (Schnorr, Taproot) | `secp256k1::bip340`, with the feature `secp256k1` |
 //! | authenticate a message, among those who share a key | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify), [`mac::Blake2bMac`] |
 //! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
@@ -54,7 +55,7 @@
 //! # Of all modules
 //!
 //! - Nothing allocates, and nothing needs the standard library. The features `alloc` (functions that return vectors), `std`
-//!   (`std::io::Write`), `getrandom` (`generate`), `p384`, `p521` and `secp256k1` (these curves, which take long to compile), `signature`
+//!   (`std::io::Write`), `getrandom` (`generate`), `p224`, `p384`, `p521` and `secp256k1` (these curves, which take long to compile), `signature`
 //!   (the traits of the crate of this name, version 2) add to that.
 //! - Every function returns for every input, with an [`Error`] where there is no result. The function says when, and the error gives a
 //!   [`Reason`] that is no secret. No panic can be reached in the release
@@ -184,6 +185,9 @@ mod kernels;
 mod low;
 pub mod mac;
 pub mod nacl;
+#[cfg(feature = "p224")]
+#[cfg_attr(docsrs, doc(cfg(feature = "p224")))]
+pub mod p224;
 pub mod p256;
 #[cfg(feature = "p384")]
 #[cfg_attr(docsrs, doc(cfg(feature = "p384")))]

@@ -15,6 +15,8 @@ use zeroize::Zeroize;
 mod curves;
 
 pub use curves::p256;
+#[cfg(feature = "p224")]
+pub use curves::p224;
 #[cfg(feature = "p384")]
 pub use curves::p384;
 #[cfg(feature = "p521")]
@@ -330,6 +332,8 @@ pub use any::blake2s_start::blake2s_start;
 pub use any::blake2s_update::blake2s_update;
 pub use any::ed25519_expand::ed25519_expand;
 pub use any::hchacha20::hchacha20;
+pub use any::hmac_sha224_finish::hmac_sha224_finish;
+pub use any::hmac_sha224_key::hmac_sha224_key;
 pub use any::hmac_sha384_finish::hmac_sha384_finish;
 pub use any::hmac_sha384_key::hmac_sha384_key;
 pub use any::hmac_sha512_finish::hmac_sha512_finish;

@@ -20,7 +20,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::bytes::{Buffer, Erased, Together, copy, generate, in_parts, public, secret};
 use crate::error::{Error, LengthError, accept};
-use crate::hash::{Blake2b, Blake2s, Sha256, Sha384, Sha512};
+use crate::hash::{Blake2b, Blake2s, Sha224, Sha256, Sha384, Sha512};
 use crate::low;
 
 macro_rules! hmac {
@@ -118,6 +118,14 @@ macro_rules! hmac {
         in_parts!($name);
     };
 }
+
+hmac!(
+    /// HMAC with SHA-224: tags of 28 bytes.
+    HmacSha224,
+    /// A tag of [`HmacSha224`], 28 bytes.
+    HmacSha224Tag,
+    Sha224, 64, 32, 28, low::hmac_sha224_key, low::hmac_sha224_finish, equal_up_to_64
+);
 
 hmac!(
     /// HMAC with SHA-256: tags of 32 bytes.

@@ -44,6 +44,8 @@ macro_rules! signatures {
 }
 
 signatures!(crate::ed25519, 64);
+#[cfg(feature = "p224")]
+signatures!(crate::p224, 56);
 signatures!(crate::p256, 64);
 #[cfg(feature = "p384")]
 signatures!(crate::p384, 96);

@@ -30,10 +30,9 @@ fn kernels_of_an_operation_compute_the_same() {
         writeln!(io::stdout(), "DRAWN large curves: {} of {}: {}", curves.len(), CURVES.len(), curves.join(" "));
     drawn.expect("standard output");
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels_compared/main.rs");
+    let features = CURVES.map(|curve| format!("{curve} = []\n")).concat();
     let targets = format!(
-        "[[test]]\nname = \"kernels_compared\"\npath = {tests:?}\n\n\
-         [features]\np384 = []\np521 = []\nsecp256k1 = []\n\n\
-         [profile.dev]\ndebug = false\n"
+        "[[test]]\nname = \"kernels_compared\"\npath = {tests:?}\n\n[features]\n{features}\n[profile.dev]\ndebug = false\n"
     );
     let output = Command::new(env!("CARGO"))
         .args(["test", "--quiet", "--offline", "--target-dir", "target", "--features", &curves.join(" ")])

@@ -8,7 +8,7 @@ use ghash::GHash;
 use hmac::{Hmac, Mac};
 use poly1305::Poly1305;
 use poly1305::universal_hash::{KeyInit, UniversalHash};
-use sha2::{Sha256, Sha384, Sha512};
+use sha2::{Sha224, Sha256, Sha384, Sha512};
 
 /// Maximum length of messages; the interpreter is slow.
 fn longest(name: &str) -> usize {
@@ -168,6 +168,11 @@ macro_rules! hmac_by {
                 .to_vec()
         }
     };
+}
+
+#[test]
+fn hmac_sha224() {
+    hmac_of_every_length("sha256", "hmac_sha224", 64, hmac_by!(Sha224));
 }
 
 #[test]

@@ -3,16 +3,17 @@
 
 use super::{any, words};
 
-/// The functions of a curve whose numbers have `$number` bytes and whose points have `$point` or, compressed, `$compressed`.
+/// The functions of a curve whose numbers have `$number` bytes and whose points have `$point` or, compressed, `$compressed`, from kernels
+/// for words of the size `$words`.
 macro_rules! curve {
     (
-        $(#[$about:meta])* $curve:ident, $number:literal, $point:literal, $compressed:literal,
+        $(#[$about:meta])* $curve:ident, $words:ident, $number:literal, $point:literal, $compressed:literal,
         $compress:ident, $keys:ident: $public:ident, $is_point:ident, $decompress:ident, $agree:ident, $sum:ident,
         $signatures:ident: $reduce:ident, $sign:ident, $multiples:ident, $is_same:ident, $after:ident, $before:ident, $shorten:ident
     ) => {
         $(#[$about])*
         pub mod $curve {
-            use super::{any, words};
+            use super::{any, $words as words};
 
             pub use any::$compress::$compress as compress;
             pub use words::$signatures::$reduce as reduce;
@@ -99,30 +100,37 @@ macro_rules! curve {
     };
 }
 
+#[cfg(feature = "p224")]
+curve!(
+    /// P-224.
+    p224, any, 28, 57, 29,
+    p224_compress, p224: p224_public, p224_is_point, p224_decompress, p224_agree, p224_sum,
+    ecdsa_p224: p224_reduce, p224_sign, p224_multiples, p224_is_same, stays, is_any, stays
+);
 curve!(
     /// P-256.
-    p256, 32, 65, 33,
+    p256, words, 32, 65, 33,
     p256_compress, p256: p256_public, p256_is_point, p256_decompress, p256_agree, p256_sum,
     ecdsa_p256: p256_reduce, p256_sign, p256_multiples, p256_is_same, stays, is_any, stays
 );
 #[cfg(feature = "p384")]
 curve!(
     /// P-384.
-    p384, 48, 97, 49,
+    p384, words, 48, 97, 49,
     p384_compress, p384: p384_public, p384_is_point, p384_decompress, p384_agree, p384_sum,
     ecdsa_p384: p384_reduce, p384_sign, p384_multiples, p384_is_same, stays, is_any, stays
 );
 #[cfg(feature = "p521")]
 curve!(
     /// P-521, whose order has 521 bits of 528.
-    p521, 66, 133, 67,
+    p521, words, 66, 133, 67,
     p521_compress, p521: p521_public, p521_is_point, p521_decompress, p521_agree, p521_sum,
     ecdsa_p521: p521_reduce, p521_sign, p521_multiples, p521_is_same, stays, is_any, shorten_521
 );
 #[cfg(feature = "secp256k1")]
 curve!(
     /// secp256k1, whose signatures have the lower s.
-    secp256k1, 32, 65, 33,
+    secp256k1, words, 32, 65, 33,
     secp256k1_compress, secp256k1:
     secp256k1_public, secp256k1_is_point, secp256k1_decompress, secp256k1_agree, secp256k1_sum,
     ecdsa_secp256k1: secp256k1_reduce, secp256k1_sign, secp256k1_multiples, secp256k1_is_same, lower, is_low, stays

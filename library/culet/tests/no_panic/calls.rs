@@ -7,7 +7,7 @@
 use core::hint::black_box;
 
 use culet::{
-    aead, ed25519, hash, kdf, mac, nacl, p256, p384, p521, sealed, secp256k1, secretbox, stream, verify, x25519,
+    aead, ed25519, hash, kdf, mac, nacl, p224, p256, p384, p521, sealed, secp256k1, secretbox, stream, verify, x25519,
 };
 
 unsafe extern "C" {
@@ -210,9 +210,9 @@ fn digests(data: &[u8], out: &mut [u8]) {
 }
 
 fn codes(data: &[u8], out: &mut [u8]) {
-    public_types!(data, mac::HmacSha256Tag, mac::HmacSha384Tag, mac::HmacSha512Tag, mac::Poly1305Tag);
+    public_types!(data, mac::HmacSha224Tag, mac::HmacSha256Tag, mac::HmacSha384Tag, mac::HmacSha512Tag, mac::Poly1305Tag);
     types!(data, mac::Poly1305Key);
-    macs!(data, HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag);
+    macs!(data, HmacSha224, HmacSha224Tag, HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag);
     keyed_blake2!(data, Blake2bMac, Blake2bTag, 64, Blake2bMac, Blake2bTag, 17, Blake2sMac, Blake2sTag, 32);
     for is_checked in [false, true] {
         let mut mac = mac::Poly1305::new(mac::Poly1305Key::from_bytes(array(data)));
@@ -304,7 +304,7 @@ fn schnorr(data: &[u8]) {
 }
 
 fn curves(data: &[u8]) {
-    weierstrass!(data, p256, p384, p521, secp256k1);
+    weierstrass!(data, p224, p256, p384, p521, secp256k1);
     black_box(secp256k1::Signature::from_bytes(array(data)).with_low_s());
     schnorr(data);
     types!(data, x25519::SecretKey, x25519::SharedSecret);

@@ -7,6 +7,7 @@ mod ed25519;
 mod files;
 mod hash_peers;
 mod misuse;
+mod p224;
 mod p256;
 mod p384;
 mod p521;

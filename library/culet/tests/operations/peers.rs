@@ -7,7 +7,7 @@ use culet::aead;
 use culet::ed25519;
 use culet::hash::{Sha224, Sha256, Sha384, Sha512};
 use culet::kdf::{HkdfSha256, HkdfSha384, HkdfSha512};
-use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305, Poly1305Key};
+use culet::mac::{HmacSha224, HmacSha256, HmacSha384, HmacSha512, Poly1305, Poly1305Key};
 use culet::nacl;
 use culet::sealed;
 use culet::secretbox;
@@ -89,11 +89,13 @@ fn hmac_agrees_for_keys_and_messages_of_any_length() {
     let random = &mut Random::new(3);
     for length in 0..=300 {
         let (key, message) = (random.vector(length), random.vector(300 - length));
-        let [first, second, third] = [
+        let [shortest, first, second, third] = [
+            peer::<hmac::Hmac<sha2::Sha224>>(&key, &message),
             peer::<hmac::Hmac<sha2::Sha256>>(&key, &message),
             peer::<hmac::Hmac<sha2::Sha384>>(&key, &message),
             peer::<hmac::Hmac<sha2::Sha512>>(&key, &message),
         ];
+        assert_eq!(HmacSha224::authenticate(&key, &message).as_bytes()[..], shortest, "a key of {length} bytes");
         assert_eq!(HmacSha256::authenticate(&key, &message).as_bytes()[..], first, "a key of {length} bytes");
         assert_eq!(HmacSha384::authenticate(&key, &message).as_bytes()[..], second, "a key of {length} bytes");
         assert_eq!(HmacSha512::authenticate(&key, &message).as_bytes()[..], third, "a key of {length} bytes");

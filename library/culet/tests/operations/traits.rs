@@ -1,6 +1,6 @@
 //! Through the traits of the crate `signature`, keys sign and verify as by their own functions.
 
-use culet::{ed25519, p256, p384, p521, secp256k1};
+use culet::{ed25519, p224, p256, p384, p521, secp256k1};
 use k256::ecdsa::signature::{Keypair, SignatureEncoding, Signer, Verifier};
 
 /// Signs and verifies a message, and returns the signature's bytes.
@@ -34,5 +34,5 @@ fn keys_sign_through_traits() {
             )*
         };
     }
-    curves!(p256, p384, p521, secp256k1);
+    curves!(p224, p256, p384, p521, secp256k1);
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Features of the library whose curves take long to compile.
-pub const CURVES: [&str; 3] = ["p384", "p521", "secp256k1"];
+pub const CURVES: [&str; 4] = ["p224", "p384", "p521", "secp256k1"];
 
 /// Writes a package with this name into a folder for tests. `targets` is the part of its manifest after `[package]` that says what is
 /// built and how. `library` holds the features of the library that it depends on, with this workspace's versions of dependencies;

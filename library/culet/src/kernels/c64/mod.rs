@@ -32,6 +32,8 @@ pub mod blake2s_finish;
 pub mod blake2s_start;
 pub mod blake2s_update;
 pub mod chacha20;
+#[cfg(feature = "p224")]
+pub mod ecdsa_p224;
 pub mod ecdsa_p256;
 #[cfg(feature = "p384")]
 pub mod ecdsa_p384;
@@ -50,6 +52,8 @@ pub mod equal_32;
 pub mod equal_64;
 pub mod ghash_absorb;
 pub mod hchacha20;
+pub mod hmac_sha224_finish;
+pub mod hmac_sha224_key;
 pub mod hmac_sha256_finish;
 pub mod hmac_sha256_key;
 pub mod hmac_sha384_finish;
@@ -63,6 +67,10 @@ pub mod keccak_absorb_144;
 pub mod keccak_absorb_168;
 pub mod keccak_absorb_72;
 pub mod keccak_permute;
+#[cfg(feature = "p224")]
+pub mod p224;
+#[cfg(feature = "p224")]
+pub mod p224_compress;
 pub mod p256;
 pub mod p256_compress;
 #[cfg(feature = "p384")]

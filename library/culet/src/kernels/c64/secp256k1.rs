@@ -2829,6 +2829,74 @@ fn secp256k1_power(r: &mut [u64; 4], a: &[u64; 4]) {
     core::hint::black_box(&to_times);
 }
 
+fn secp256k1_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
+    let mut from_power = [0u64; 4];
+    let mut to_power = [0u64; 4];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    to_power[0] = a0;
+    to_power[1] = a1;
+    to_power[2] = a2;
+    to_power[3] = a3;
+    secp256k1_power(&mut from_power, &to_power);
+    let from_power0 = from_power[0];
+    let from_power1 = from_power[1];
+    let from_power2 = from_power[2];
+    let from_power3 = from_power[3];
+    let mut v0: u64 = from_power0;
+    let mut v1: u64 = from_power1;
+    let mut v2: u64 = from_power2;
+    let mut v3: u64 = from_power3;
+    for _ in 1..3 {
+        to_times[0] = v0;
+        to_times[1] = v1;
+        to_times[2] = v2;
+        to_times[3] = v3;
+        to_times[4] = v0;
+        to_times[5] = v1;
+        to_times[6] = v2;
+        to_times[7] = v3;
+        secp256k1_times(&mut from_times, &to_times);
+        let from_times0 = from_times[0];
+        let from_times1 = from_times[1];
+        let from_times2 = from_times[2];
+        let from_times3 = from_times[3];
+        v0 = from_times0;
+        v1 = from_times1;
+        v2 = from_times2;
+        v3 = from_times3;
+    }
+    to_times[0] = v0;
+    to_times[1] = v1;
+    to_times[2] = v2;
+    to_times[3] = v3;
+    to_times[4] = a0;
+    to_times[5] = a1;
+    to_times[6] = a2;
+    to_times[7] = a3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    r[0] = from_times0_2;
+    r[1] = from_times1_2;
+    r[2] = from_times2_2;
+    r[3] = from_times3_2;
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+}
+
 fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let mut a = [0u8; 32];
     let mut from_times = [0u64; 4];
@@ -3454,74 +3522,6 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     core::hint::black_box(&from_double_jacobian);
     to_double_jacobian.fill(0);
     core::hint::black_box(&to_double_jacobian);
-}
-
-fn secp256k1_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
-    let mut from_power = [0u64; 4];
-    let mut to_power = [0u64; 4];
-    let mut from_times = [0u64; 4];
-    let mut to_times = [0u64; 8];
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    to_power[0] = a0;
-    to_power[1] = a1;
-    to_power[2] = a2;
-    to_power[3] = a3;
-    secp256k1_power(&mut from_power, &to_power);
-    let from_power0 = from_power[0];
-    let from_power1 = from_power[1];
-    let from_power2 = from_power[2];
-    let from_power3 = from_power[3];
-    let mut v0: u64 = from_power0;
-    let mut v1: u64 = from_power1;
-    let mut v2: u64 = from_power2;
-    let mut v3: u64 = from_power3;
-    for _ in 1..3 {
-        to_times[0] = v0;
-        to_times[1] = v1;
-        to_times[2] = v2;
-        to_times[3] = v3;
-        to_times[4] = v0;
-        to_times[5] = v1;
-        to_times[6] = v2;
-        to_times[7] = v3;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        v0 = from_times0;
-        v1 = from_times1;
-        v2 = from_times2;
-        v3 = from_times3;
-    }
-    to_times[0] = v0;
-    to_times[1] = v1;
-    to_times[2] = v2;
-    to_times[3] = v3;
-    to_times[4] = a0;
-    to_times[5] = a1;
-    to_times[6] = a2;
-    to_times[7] = a3;
-    secp256k1_times(&mut from_times, &to_times);
-    let from_times0_2 = from_times[0];
-    let from_times1_2 = from_times[1];
-    let from_times2_2 = from_times[2];
-    let from_times3_2 = from_times[3];
-    r[0] = from_times0_2;
-    r[1] = from_times1_2;
-    r[2] = from_times2_2;
-    r[3] = from_times3_2;
-    from_power.fill(0);
-    core::hint::black_box(&from_power);
-    to_power.fill(0);
-    core::hint::black_box(&to_power);
-    from_times.fill(0);
-    core::hint::black_box(&from_times);
-    to_times.fill(0);
-    core::hint::black_box(&to_times);
 }
 
 /// Node `secp256k1_public` in words of 64 bits, for any machine, one instance at a time.
