@@ -7,7 +7,9 @@
 use std::hint::black_box;
 use std::io::Write;
 
-use culet::{aead, ed25519, hash, kdf, mac, nacl, p224, p256, p384, p521, secp256k1, secretbox, stream, verify, x25519};
+use culet::{
+    aead, ed25519, hash, kdf, mac, nacl, p224, p256, p384, p521, secp256k1, secretbox, stream, verify, x25519,
+};
 
 /// Requests of valgrind and of memcheck, by their numbers in `valgrind.h` and `memcheck.h`.
 const COUNT_ERRORS: u64 = 0x1201;

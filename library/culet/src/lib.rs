@@ -23,6 +23,7 @@
 //! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
 //! | compare two secrets | [`verify::equal_32`] |
 //! | a bare stream cipher | [`stream::XChaCha20`] |
+//! | any of these through RustCrypto's traits | `Aead`, `Digest` and `ExtendableOutput`, `Signer` and `Verifier`, with the features `aead`, `digest`, `signature` |
 //!
 //! ```
 //! use culet::{aead, ed25519, kdf, x25519};
@@ -55,8 +56,8 @@
 //! # Of all modules
 //!
 //! - Nothing allocates, and nothing needs the standard library. The features `alloc` (functions that return vectors), `std`
-//!   (`std::io::Write`), `getrandom` (`generate`), `p224`, `p384`, `p521` and `secp256k1` (these curves, which take long to compile), `signature`
-//!   (the traits of the crate of this name, version 2) add to that.
+//!   (`std::io::Write`), `getrandom` (`generate`), `p224`, `p384`, `p521` and `secp256k1` (these curves, which take long to compile), and
+//!   `aead`, `digest`, `signature` (the traits of RustCrypto's crates of these names, versions 0.6, 0.11 and 2) add to that.
 //! - Every function returns for every input, with an [`Error`] where there is no result. The function says when, and the error gives a
 //!   [`Reason`] that is no secret. No panic can be reached in the release
 //!   build of what needs no allocation: that is tested on what the linker keeps.
@@ -201,7 +202,6 @@ pub mod sealed;
 pub mod secp256k1;
 pub mod secretbox;
 pub mod stream;
-#[cfg(feature = "signature")]
 mod traits;
 pub mod verify;
 pub mod x25519;

@@ -14,9 +14,9 @@ use zeroize::Zeroize;
 
 mod curves;
 
-pub use curves::p256;
 #[cfg(feature = "p224")]
 pub use curves::p224;
+pub use curves::p256;
 #[cfg(feature = "p384")]
 pub use curves::p384;
 #[cfg(feature = "p521")]

@@ -1,7 +1,7 @@
 //! P-224, also called secp224r1: agreement on a secret by ECDH and signatures by ECDSA with SHA-224 (SP 800-56A, FIPS 186-5).
 //!
 //! Take it only where a partner has nothing better: its 112 bits of security are fewer than those of [`p256`](crate::p256), and NIST allows them until
-//! 2030 only (SP 800-131A). Reading a compressed point takes about as long as an agreement.
+//! 2030 only (SP 800-131A). Reading a compressed point takes longer than an agreement.
 //!
 //! ```
 //! use culet::p224::{Signature, SigningKey, VerifyingKey};

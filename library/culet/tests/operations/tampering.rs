@@ -6,7 +6,9 @@ use culet::aead::{AsconAead128, AsconAead128Key, AsconAead128Nonce, AsconAead128
 use culet::aead::{XChaCha20Poly1305, XChaCha20Poly1305Key, XChaCha20Poly1305Nonce};
 use culet::ed25519::{Signature, SigningKey, VerifyingKey};
 use culet::mac::{Blake2bMac, Blake2bTag, Blake2sMac, Blake2sTag};
-use culet::mac::{HmacSha224, HmacSha224Tag, HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag};
+use culet::mac::{
+    HmacSha224, HmacSha224Tag, HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag,
+};
 use culet::mac::{Poly1305, Poly1305Key, Poly1305Tag};
 use culet::nacl;
 use culet::sealed;

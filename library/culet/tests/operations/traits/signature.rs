@@ -1,4 +1,4 @@
-//! Through the traits of the crate `signature`, keys sign and verify as by their own functions.
+//! Keys sign and verify through the traits of the crate `signature`.
 
 use culet::{ed25519, p224, p256, p384, p521, secp256k1};
 use k256::ecdsa::signature::{Keypair, SignatureEncoding, Signer, Verifier};
