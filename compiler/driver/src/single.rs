@@ -8,7 +8,7 @@ use culet_field::batch::share_inverses;
 use culet_field::products::keep_products;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Func, Module, Op, Target};
-use culet_passes::{Amount, CSE, Context, DCE, INLINE, PACK, Pass, Schedule, Ternary, inline_together};
+use culet_passes::{Amount, CSE, Context, DCE, GIVEN, INLINE, PACK, Pass, Schedule, Ternary, inline_together};
 use culet_types::program::{Program, Var};
 
 use crate::choices;
@@ -96,7 +96,7 @@ fn entries<'r>(functions: &'r [Recorded<'_>]) -> Vec<SingleEntry<'r>> {
     functions.iter().map(entry).collect()
 }
 
-/// The passes between inlining and limbs. Each function that is left has a plan of its own.
+/// The passes between inlining and limbs, after `GIVEN` with `--inline none`. Each function that is left has a plan of its own.
 const INLINED: [Pass; 5] = [CSE, DCE, culet_passes::LANES, CSE, DCE];
 
 /// The passes after these, for programs without elements.
@@ -177,7 +177,8 @@ fn limbed(
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Words, Diagnostics> {
     let packs = has_elements_in_lanes(&module, options) && options.target.has_mac52();
-    for pass in INLINED.into_iter().chain(packs.then_some(PACK)) {
+    let keeps_calls = context.inline == Amount::None;
+    for pass in keeps_calls.then_some(GIVEN).into_iter().chain(INLINED).chain(packs.then_some(PACK)) {
         (pass.run)(&mut module, context);
         observe(pass.name, &module);
     }
@@ -198,7 +199,7 @@ fn limbed(
         share_inverses(&mut module, kind.bits);
         (DCE.run)(&mut module, context);
     }
-    if options.inline == Amount::None {
+    if keeps_calls {
         keep_products(&mut module, kind.bits);
     }
     let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;

@@ -9,6 +9,7 @@ mod copy;
 mod cse;
 mod dce;
 mod fold;
+mod given;
 mod hash;
 mod inline;
 mod interleave;
@@ -109,6 +110,8 @@ impl PartialEq for Pass {
 
 pub const INLINE: Pass =
     Pass { name: "inline", about: "put functions' bodies in place of their calls", run: inline::run };
+pub const GIVEN: Pass =
+    Pass { name: "given", about: "let functions have the constants that all their calls give", run: given::run };
 pub const UNROLL: Pass =
     Pass { name: "unroll", about: "put copies of loops' bodies in place of the loops", run: unroll::run };
 pub const FOLD: Pass = Pass { name: "fold", about: "compute constants and apply identities", run: fold::run };
@@ -132,7 +135,7 @@ pub const TIE: Pass =
 
 /// Every pass, in the order of its first run.
 pub const PASSES: &[Pass] =
-    &[INLINE, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, BLOCKS, PACK, INTERLEAVE, SCHEDULE, TIE];
+    &[INLINE, GIVEN, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, BLOCKS, PACK, INTERLEAVE, SCHEDULE, TIE];
 
 /// The passes in the order in which [`optimise`] runs them: each function is made small before it is copied into
 /// others, and the copies are made small together.
