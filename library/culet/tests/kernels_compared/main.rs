@@ -206,12 +206,6 @@ curve!(
     p256_public, p256_is_point, p256_decompress, p256_agree, p256_sum,
     ecdsa_p256: p256_sign, p256_multiples, p256_reduce, p256_is_same
 );
-#[cfg(feature = "p224")]
-curve!(
-    p224, 49, 40, "ffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3d", 28, 57, 29,
-    p224_public, p224_is_point, p224_decompress, p224_agree, p224_sum,
-    ecdsa_p224: p224_sign, p224_multiples, p224_reduce, p224_is_same
-);
 #[cfg(feature = "p384")]
 curve!(
     p384, 44, 20,
