@@ -209,8 +209,9 @@ impl<'d, 'a> Elaborator<'d, 'a> {
 
     /// The direction and the word sizes of `definition` that the request asks for.
     fn request_binding(&self, definition: &Definition<'_>) -> Binding {
-        // Beside elements of fields, words are vertical unless the request asks for something else.
-        let usual = (!self.definitions.fields.is_empty()).then_some(Slicing::Vertical);
+        // Beside elements of fields and in streams, words are vertical unless the request asks for something else.
+        let is_vertical = !self.definitions.fields.is_empty() || definition.has_streams();
+        let usual = is_vertical.then_some(Slicing::Vertical);
         let mut binding = Binding { direction: self.request.slicing.or(usual), ..Binding::default() };
         if let Some(word) = self.request.word {
             for declared in definition.params.iter().chain(&definition.returns) {

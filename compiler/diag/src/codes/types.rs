@@ -75,7 +75,7 @@ pub static E0304: Code = Code {
     remedy: "compile with `--slice v`, `--slice h` or `--slice b`, or write the direction: `u<V>32`",
     explanation: "\
 A type without `<V>`, `<H>` or `<B>` has the direction that the command line gives: `--slice v`, \
-`--slice h` or `--slice b`. Words of one bit need none.
+`--slice h` or `--slice b`. Words of one bit need none, and beside streams and fields words are vertical.
 
 Wrong:
 
