@@ -25,6 +25,7 @@
 #include "curve25519.c"
 #include "boxes.c"
 #include "weierstrass.c"
+#include "bip340.c"
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop

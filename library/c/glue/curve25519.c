@@ -45,6 +45,7 @@ int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t
 #if defined(CULET_WORDS_OF_64)
 #include "kernels/ed25519_reduce.c"
 #include "kernels/ed25519_sign.c"
+#include "kernels/ed25519_weigh.c"
 #else
 #include "kernels/ed25519_combine.c"
 
@@ -182,6 +183,81 @@ int culet_ed25519_verify_zip215(const uint8_t signature[64], const uint8_t *mess
     reduced_hash(challenge, signature, public_key, message, length);
     kernel_ed25519_verify_zip215(good, public_key, signature, signature + 32, challenge);
     return good[0] == 1 ? 0 : -1;
+}
+
+#if defined(CULET_WORDS_OF_64)
+/* A factor for each of eight signatures: 127 bits of a hash of all keys, signatures and challenges. */
+static void make_factors(uint8_t factors[8 * 16], const uint8_t keys[8 * 32], const uint8_t points[8 * 32],
+                         const uint8_t scalars[8 * 32], const uint8_t challenges[8 * 32])
+{
+    static const uint8_t name[] = "culet: numbers for eight signatures of Ed25519";
+    culet_sha512_context context;
+    uint8_t seed[65], digest[64];
+    int i;
+    (void)culet_sha512_init(&context);
+    add(&sha512_parts, context.opaque, name, sizeof name - 1);
+    for (i = 0; i < 8; i++) {
+        add(&sha512_parts, context.opaque, keys + 32 * i, 32);
+        add(&sha512_parts, context.opaque, points + 32 * i, 32);
+        add(&sha512_parts, context.opaque, scalars + 32 * i, 32);
+        add(&sha512_parts, context.opaque, challenges + 32 * i, 32);
+    }
+    (void)culet_sha512_final(&context, seed);
+    for (i = 0; i < 8; i++) {
+        seed[64] = (uint8_t)i;
+        (void)culet_sha512(digest, seed, 65);
+        digest[0] |= 1;
+        memcpy(factors + 16 * i, digest, 16);
+    }
+}
+
+/* The sum of eight equations of ZIP 215, each times a factor. */
+static int verify_eight(const culet_ed25519_signed signatures[8])
+{
+    uint8_t keys[8 * 32], points[8 * 32], scalars[8 * 32], challenges[8 * 32], factors[8 * 16];
+    uint8_t sum[32] = { 0 }, before[32], challenge[32], good[1];
+    int i;
+    for (i = 0; i < 8; i++) {
+        const culet_ed25519_signed *one = signatures + i;
+        memcpy(keys + 32 * i, one->public_key, 32);
+        memcpy(points + 32 * i, one->signature, 32);
+        memcpy(scalars + 32 * i, one->signature + 32, 32);
+        reduced_hash(challenges + 32 * i, one->signature, one->public_key, one->message, one->length);
+    }
+    make_factors(factors, keys, points, scalars, challenges);
+    for (i = 0; i < 8; i++) {
+        memcpy(before, sum, 32);
+        memcpy(challenge, challenges + 32 * i, 32);
+        kernel_ed25519_weigh(sum, challenges + 32 * i, good, before, scalars + 32 * i, challenge, factors + 16 * i);
+        if (good[0] != 1)
+            return -1;
+    }
+    kernel_ed25519_verify_eight(good, keys, points, sum, challenges, factors);
+    return good[0] == 1 ? 0 : -1;
+}
+#endif
+
+/* With words of 32 bits, where code is to be small, one by one. */
+int culet_ed25519_verify_batch_zip215(const culet_ed25519_signed *signatures, size_t count)
+{
+    size_t i;
+    if (count != 0 && (signatures == NULL || count > PTRDIFF_MAX / sizeof *signatures))
+        return -1;
+    for (i = 0; i < count; i++)
+        if (signatures[i].signature == NULL || signatures[i].public_key == NULL
+            || !is_given(signatures[i].message, signatures[i].length))
+            return -1;
+#if defined(CULET_WORDS_OF_64)
+    for (; count >= 8; count -= 8, signatures += 8)
+        if (verify_eight(signatures) != 0)
+            return -1;
+#endif
+    for (i = 0; i < count; i++)
+        if (culet_ed25519_verify_zip215(signatures[i].signature, signatures[i].message, signatures[i].length,
+                                        signatures[i].public_key)
+            != 0)
+            return -1;
+    return 0;
 }
 
 /* RFC 7748, section 4.1. The kernel says that nothing is good if the key's order is not that of the base point. */

@@ -76,6 +76,9 @@ int memcmp(const void *a, const void *b, size_t length);
 #if defined(WITHOUT_BOX) || defined(CULET_WITHOUT_BLAKE2B) || defined(CULET_WITHOUT_SEALEDBOX)
 #define WITHOUT_SEALEDBOX
 #endif
+#if defined(CULET_WITHOUT_SHA256) || defined(CULET_WITHOUT_BIP340)
+#define WITHOUT_BIP340
+#endif
 #if defined(WITHOUT_HMAC_SHA256) || defined(CULET_WITHOUT_P256)
 #define WITHOUT_P256
 #endif

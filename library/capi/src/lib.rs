@@ -12,6 +12,7 @@ mod aead;
 mod agreement;
 #[cfg(feature = "sodium")]
 mod base64;
+mod bip340;
 mod boxes;
 mod bytes;
 mod curves;

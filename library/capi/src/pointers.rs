@@ -35,6 +35,20 @@ pub struct Text {
     pub length: usize,
 }
 
+/// One of several signatures, `culet_ed25519_signed` of the header.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Signed {
+    pub signature: In,
+    pub message: In,
+    pub length: usize,
+    pub public: In,
+}
+
+/// A place where several signatures are, one after another.
+#[repr(transparent)]
+pub struct Signatures(*const Signed);
+
 /// A place for a result that the caller may not want: null is allowed.
 #[repr(transparent)]
 pub struct Slot<T>(*mut T);
@@ -151,6 +165,15 @@ impl Out {
 
     pub fn is_null(self) -> bool {
         self.0.is_null()
+    }
+}
+
+impl Signatures {
+    /// Copies of so many signatures, one by one.
+    pub fn items(self, count: usize) -> Option<impl Iterator<Item = Signed>> {
+        let is_there = count == 0 || fits(self.0.cast(), count.checked_mul(size_of::<Signed>())?);
+        // SAFETY: the caller promised so many, which are at most as many as a slice may have.
+        is_there.then(|| (0..count).map(move |place| unsafe { ptr::read_unaligned(self.0.add(place)) }))
     }
 }
 

@@ -4,7 +4,7 @@
 use culet::ed25519::{Signature, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
-use crate::pointers::{In, Out, Text};
+use crate::pointers::{In, Out, Signatures, Text};
 
 fn key(seed: In) -> Option<SigningKey> {
     Some(SigningKey::from_bytes(*Zeroizing::new(seed.array()?)))
@@ -27,6 +27,34 @@ pub fn verify(signature: In, message: Text, public: In) -> Option<()> {
 pub fn verify_zip215(signature: In, message: Text, public: In) -> Option<()> {
     let signature = Signature::from_bytes(signature.array()?);
     culet::ed25519::verify_zip215(&public.array()?, message.bytes()?, &signature).ok()
+}
+
+/// How many signatures are verified together.
+const EIGHT: usize = 8;
+
+/// By the rules of ZIP 215, all of them.
+pub fn verify_batch_zip215(signatures: Signatures, count: usize) -> Option<()> {
+    let mut signatures = signatures.items(count)?;
+    loop {
+        let (mut keys, mut messages) = ([[0; 32]; EIGHT], [&[][..]; EIGHT]);
+        let mut made = [Signature::from_bytes([0; 64]); EIGHT];
+        let mut length = 0;
+        let places = keys.iter_mut().zip(&mut messages).zip(&mut made);
+        for (((key, message), signature), given) in places.zip(&mut signatures) {
+            (*key, *message) = (given.public.array()?, given.message.with(given.length).bytes()?);
+            *signature = Signature::from_bytes(given.signature.array()?);
+            length += 1;
+        }
+        let none = Signature::from_bytes([0; 64]);
+        let mut all = [(&[0; 32], &[][..], &none); EIGHT];
+        for (((all, key), message), signature) in all.iter_mut().zip(&keys).zip(&messages).zip(&made) {
+            *all = (key, *message, signature);
+        }
+        culet::ed25519::verify_batch_zip215(all.get(..length)?).ok()?;
+        if length < EIGHT {
+            return Some(());
+        }
+    }
 }
 
 /// Writes the public key of X25519 that belongs to one of Ed25519.

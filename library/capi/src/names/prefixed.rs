@@ -12,10 +12,10 @@ use culet::hash::{
 use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305};
 
 use crate::parts::{AsconXof128, Shake128, Shake256};
-use crate::pointers::{Context, In, Out, Slot};
+use crate::pointers::{Context, In, Out, Signatures, Slot};
 use crate::secretstream::{self, Stream};
 use crate::segments::{self, Segment};
-use crate::{aead, agreement, boxes, bytes, curves, parts, random, sign, stream};
+use crate::{aead, agreement, bip340, boxes, bytes, curves, parts, random, sign, stream};
 
 fits! {
     Aes128Gcm: 160;
@@ -54,11 +54,19 @@ export! {
         sign::verify(signature, message.with(length), public);
     culet_ed25519_verify_zip215(signature: In, message: In, length: usize, public: In) =
         sign::verify_zip215(signature, message.with(length), public);
+    culet_ed25519_verify_batch_zip215(signatures: Signatures, count: usize) =
+        sign::verify_batch_zip215(signatures, count);
     culet_ed25519_public_to_x25519(x25519: Out, public: In) = sign::public_to_x25519(x25519, public);
     culet_ed25519_secret_to_x25519(x25519: Out, seed: In) = sign::secret_to_x25519(x25519, seed);
 
     culet_x25519_public_key(public: Out, secret: In) = agreement::public_key(public, secret);
     culet_x25519(shared: Out, secret: In, public: In) = agreement::shared(shared, secret, public);
+
+    culet_bip340_public_key(public: Out, secret: In) = bip340::public_key(public, secret);
+    culet_bip340_sign(signature: Out, message: In, length: usize, secret: In, entropy: In) =
+        bip340::sign(signature, message.with(length), secret, entropy);
+    culet_bip340_verify(signature: In, message: In, length: usize, public: In) =
+        bip340::verify(signature, message.with(length), public);
 }
 
 /// The functions of a curve.

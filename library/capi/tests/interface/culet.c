@@ -65,6 +65,96 @@ static void signatures(void) {
     CHECK(culet_ed25519_verify(signature, message, 2, null) == -1);
 }
 
+/* Every number of signatures up to two groups of eight and some, with one that is wrong at each place of the longest. */
+static void signatures_together(void) {
+    enum { MOST = 19 };
+    static uint8_t seed[32], keys[MOST][32], signatures[MOST][64];
+    static const uint8_t message[MOST] = "several messages";
+    culet_ed25519_signed all[MOST];
+    for (size_t i = 0; i < MOST; i++) {
+        seed[0] = (uint8_t)i;
+        CHECK(culet_ed25519_public_key(keys[i], seed) == 0);
+        CHECK(culet_ed25519_sign(signatures[i], message, i, seed) == 0);
+        all[i] = (culet_ed25519_signed){signatures[i], message, i, keys[i]};
+    }
+    for (size_t count = 0; count <= MOST; count += count == 9 ? 6 : 1)
+        CHECK(culet_ed25519_verify_batch_zip215(all, count) == 0);
+    for (size_t i = 0; i < MOST; i += 3) {
+        uint8_t *byte = &signatures[i][i % 2 == 0 ? 5 : 40];
+        *byte ^= 1;
+        CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
+        CHECK(culet_ed25519_verify_batch_zip215(all, i) == 0);
+        *byte ^= 1;
+    }
+    all[3].length = 4;
+    CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
+    all[3].length = 3;
+    /* Points of small order, as single signatures with them. */
+    from_digits(keys[7], NEUTRAL_POINT);
+    from_digits(signatures[7], SIGNATURE_BY_NEUTRAL_POINT);
+    CHECK(culet_ed25519_verify_batch_zip215(all, 8) == 0);
+    all[12].signature = null_pointer();
+    CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
+    all[12] = (culet_ed25519_signed){signatures[12], null_pointer(), 12, keys[12]};
+    CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
+    all[12] = (culet_ed25519_signed){signatures[12], message, 12, null_pointer()};
+    CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
+    culet_ed25519_signed *none = null_pointer();
+    CHECK(culet_ed25519_verify_batch_zip215(none, 0) == 0);
+    CHECK(culet_ed25519_verify_batch_zip215(none, 1) == -1);
+    CHECK(culet_ed25519_verify_batch_zip215(all, SIZE_MAX / 8) == -1);
+}
+
+static void schnorr(void) {
+    uint8_t secret[32], public_key[32], entropy[32], message[32], signature[64], *null = null_pointer();
+    from_digits(secret, BIP340_SECRET);
+    from_digits(entropy, BIP340_ENTROPY);
+    from_digits(message, BIP340_MESSAGE);
+    CHECK(culet_bip340_public_key(public_key, secret) == 0);
+    CHECK_BYTES(public_key, BIP340_PUBLIC);
+    CHECK(culet_bip340_sign(signature, message, 32, secret, entropy) == 0);
+    CHECK_BYTES(signature, BIP340_SIGNATURE);
+    CHECK(culet_bip340_verify(signature, message, 32, public_key) == 0);
+    CHECK(culet_bip340_verify(signature, message, 31, public_key) == -1);
+    for (int bit = 0; bit < 512; bit += 37) {
+        signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        CHECK(culet_bip340_verify(signature, message, 32, public_key) == -1);
+        signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+
+    /* Over the message, the secret key and the entropy. */
+    uint8_t buffer[96];
+    memcpy(buffer, secret, 32);
+    memcpy(buffer + 32, entropy, 32);
+    memcpy(buffer + 64, message, 32);
+    CHECK(culet_bip340_sign(buffer, buffer + 64, 32, buffer, buffer + 32) == 0);
+    CHECK_BYTES(buffer, BIP340_SIGNATURE);
+    memcpy(buffer, secret, 32);
+    CHECK(culet_bip340_public_key(buffer, buffer) == 0);
+    CHECK_BYTES(buffer, BIP340_PUBLIC);
+
+    /* No key is 0, or 2^256 - 1. */
+    static const uint8_t zeros[32];
+    memset(buffer, 0xff, 96);
+    CHECK(culet_bip340_public_key(signature, zeros) == -1 && culet_bip340_public_key(signature, buffer) == -1);
+    CHECK(culet_bip340_sign(signature, message, 32, zeros, entropy) == -1);
+    CHECK_BYTES(signature, BIP340_SIGNATURE);
+    CHECK(culet_bip340_sign(signature, message, 32, buffer, entropy) == -1);
+    CHECK(culet_bip340_verify(signature, message, 32, buffer) == -1);
+
+    CHECK(culet_bip340_sign(signature, null, 0, secret, entropy) == 0);
+    CHECK(culet_bip340_verify(signature, null, 0, public_key) == 0);
+    CHECK(culet_bip340_sign(signature, null, 1, secret, entropy) == -1);
+    CHECK(culet_bip340_sign(signature, message, SIZE_MAX, secret, entropy) == -1);
+    CHECK(culet_bip340_sign(null, message, 32, secret, entropy) == -1);
+    CHECK(culet_bip340_sign(signature, message, 32, null, entropy) == -1);
+    CHECK(culet_bip340_sign(signature, message, 32, secret, null) == -1);
+    CHECK(culet_bip340_public_key(null, secret) == -1 && culet_bip340_public_key(public_key, null) == -1);
+    CHECK(culet_bip340_verify(null, message, 32, public_key) == -1);
+    CHECK(culet_bip340_verify(signature, message, 32, null) == -1);
+    CHECK(culet_bip340_verify(signature, null, 1, public_key) == -1);
+}
+
 static void agreement(void) {
     uint8_t alice[32], bob[32], public_key[32], shared[32];
     from_digits(alice, ALICE_SECRET);
@@ -931,6 +1021,8 @@ static void bytes(void) {
 
 int main(void) {
     signatures();
+    signatures_together();
+    schnorr();
     agreement();
     ciphers();
     ascon_aead128();

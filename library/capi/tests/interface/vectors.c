@@ -43,6 +43,9 @@ static void run(const char *asked) {
     uint8_t (*a)[LARGEST] = arguments;
     size_t *n = lengths;
     RUN(ed25519_verify, culet_ed25519_verify(a[0], a[1], n[1], a[2]), out, 0)
+    RUN(bip340_public_key, culet_bip340_public_key(out, a[0]), out, 32)
+    RUN(bip340_sign, culet_bip340_sign(out, a[0], n[0], a[1], a[2]), out, 64)
+    RUN(bip340_verify, culet_bip340_verify(a[0], a[1], n[1], a[2]), out, 0)
     RUN(x25519, culet_x25519(out, a[0], a[1]), out, 32)
     RUN(p256_agree, culet_p256_agree(out, a[0], a[1], n[1]), out, 32)
     RUN(p384_agree, culet_p384_agree(out, a[0], a[1], n[1]), out, 48)

@@ -110,6 +110,29 @@ fn ed25519() {
     ask(&questions);
 }
 
+/// The vectors that BIP 340 comes with.
+#[test]
+fn bip340() {
+    let mut questions = Vec::new();
+    let rows = rows("bip340.txt");
+    for row in &rows {
+        let [secret, public, entropy, message, signature, verdict] = &row[..] else { panic!("{row:?}") };
+        if !secret.is_empty() {
+            let expected = public.clone();
+            let line_of_key = line("bip340_public_key", &[secret]);
+            questions.push(question(line_of_key, move |good, key| assert_eq!((good, key), (true, &*expected))));
+            let expected = signature.clone();
+            let line_of_signature = line("bip340_sign", &[message, secret, entropy]);
+            questions.push(question(line_of_signature, move |good, made| assert_eq!((good, made), (true, &*expected))));
+        }
+        let (row, is_good) = (row.clone(), verdict == "true");
+        let line = line("bip340_verify", &[signature, message, public]);
+        questions.push(question(line, move |good, _| assert_eq!(good, is_good, "{row:?}")));
+    }
+    assert_eq!((rows.len(), questions.len()), (19, 19 + 2 * 8));
+    ask(&questions);
+}
+
 /// The acceptable ones agree on zero, or are points of the twist, or are not reduced, which is all the same here.
 #[test]
 fn x25519() {
