@@ -378,6 +378,9 @@ fn tables_are_arguments() {
         ("table[index]", "table[index", "expected `]`"),
         ("table[index]", "table[table[0]]", "an index of `table` is an entry of an argument"),
         ("table[index]", "table[out]", "`out` is no index"),
+        ("table[index]", "table[((2^4096)^4096)^4096]", "E0872"),
+        ("below = 16", "below = 16, positions = [3]", "`index` is no index"),
+        ("entries = 16", "entries = 16, stride = 4294967304", "more than 1048576 bytes"),
         ("out = table[index]", "out + table[index] = table[index] + out", "holds whatever is computed"),
         ("entries = 16", "entries = 0", "expected 1 to 256 entries, found 0"),
         ("entries = 16", "entries = 16, stride = 31", "an entry has 32 bytes"),
@@ -427,6 +430,7 @@ fn odd_numbers_and_bounds_by_arguments_are_needed() {
     };
     let a = "\"a\", direction = \"in\", limbs = 2, radix = 64, value_below = \"m\"";
     let m = "\"m\", direction = \"in\", limbs = 2, radix = 64";
+    let bounded_later = format!("{m}, value_below = \"k\" }},\n  {{ name = \"k\", direction = \"in\", below = 2");
     for (from, to, message) in [
         ("requires = [\"m = 1 mod 2\"]", "", "m[0] = "),
         ("m = 1 mod 2", "m = 0 mod 2", "is not what can be required"),
@@ -434,6 +438,7 @@ fn odd_numbers_and_bounds_by_arguments_are_needed() {
         ("m = 1 mod 2", "a = 1 mod 2", "the bound of `a` leaves 1 out"),
         (m, &format!("{m}, value_below = 1"), "`m` is always 0"),
         (m, &format!("{m}, value_below = \"a\""), "the bound of `a` depends on an argument itself"),
+        (m, &bounded_later, "the bound of `m` depends on an argument itself"),
         (a, &a.replace("= \"m\"", "= \"a\""), "the bound of `a` depends on an argument itself"),
         (a, &a.replace("= \"m\"", "= \"out\""), "`out` is no argument that is read as a number"),
         (a, &a.replace("= \"m\"", "= \"m - 1\""), "it has a difference, a negative number or an entry"),
@@ -443,6 +448,11 @@ fn odd_numbers_and_bounds_by_arguments_are_needed() {
         let (code, said) = prove(from, to);
         assert!(code == 1 && said.contains(message) && !said.contains("stays open"), "{from} -> {to}: {said}");
     }
+    // With both in the place of the result, the two requirements are about one number.
+    let both = HALF_CONTRACT.replacen("mod 2\"]", "mod 2\", \"a = 1 mod 2\"]", 1).replacen("[\"a\"]", "[\"a\", \"m\"]", 1);
+    let contract = write(directory.path(), "both.toml", both);
+    let refused = culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]);
+    assert!(code(&refused) == 1 && stderr(&refused).contains("`out` may make one with another"), "{}", stderr(&refused));
     let lazy = a.replace("= \"m\"", "= \"2 * m + 0\"");
     let out = "radix = 64, value_below = \"m\", may_alias";
     assert!(HALF_CONTRACT.contains(out));

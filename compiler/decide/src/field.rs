@@ -180,7 +180,11 @@ impl<'t> Algebra<'t> {
 
     /// Declares that the product of two inputs, words of `bits` bits that are terms, is 1 or -1 modulo 2^bits.
     pub fn inverse(&mut self, of: Term, by: Term, bits: u32, unit: i32) {
-        let atom = |term| self.values.get(&term).and_then(|value| value.atoms().first().copied());
+        // A number that is known to be odd is no unknown of its own: nothing is known of it then.
+        let atom = |term| {
+            let value = self.values.get(&term)?;
+            value.atoms().first().copied().filter(|&atom| *value == Polynomial::atom(atom))
+        };
         let (Some(of), Some(by)) = (atom(of), atom(by)) else { return };
         let power = self.input("power", Interval::new(0, 2));
         self.inverses.push(Inverse { of, by, bits, unit, power });

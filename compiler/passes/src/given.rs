@@ -12,15 +12,21 @@ use crate::Context;
 /// Number of constants that are a table.
 pub const MANY: usize = 8;
 
-/// Callers come after their callees: from last to first, a function has its constants before the calls in it are looked at.
 pub fn run(module: &mut Module, _context: &Context) {
+    replace(module, MANY);
+}
+
+/// Gives functions their constants, where they are `many` at least.
+///
+/// Callers come after their callees: from last to first, a function has its constants before the calls in it are looked at.
+pub fn replace(module: &mut Module, many: usize) {
     let params = |func: &Func| vec![Given::Nothing; func.region(func.body).params.len()];
     let mut given: Vec<Vec<Given>> = module.funcs.iter().map(params).collect();
     for i in (0..module.funcs.len()).rev() {
         let func = &mut module.funcs[i];
         let is_open = i == module.entry.index() || func.no_opt || func.instruction.is_some();
         let constants = given[i].iter().filter(|given| matches!(given, Given::Constant(_))).count();
-        if !is_open && constants >= MANY {
+        if !is_open && constants >= many {
             *func = with_constants(func, &given[i]);
         }
         func.walk(&mut |_, data, _| {

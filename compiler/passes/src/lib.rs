@@ -9,7 +9,7 @@ mod copy;
 mod cse;
 mod dce;
 mod fold;
-mod given;
+pub mod given;
 mod hash;
 mod inline;
 mod interleave;

@@ -119,7 +119,9 @@ impl Expression {
         let both = |a: &Expression, b: &Expression| (a.degree(of_numbers), b.degree(of_numbers));
         match self {
             Expression::Number(_) => u64::from(of_numbers),
-            Expression::Name(_) | Expression::Entry(..) => 1,
+            Expression::Name(_) => 1,
+            // The index is a number of its own.
+            Expression::Entry(_, index) => if of_numbers { index.degree(true).max(1) } else { 1 },
             Expression::Power(base, exponent) => base.degree(of_numbers).saturating_mul(u64::from(*exponent)),
             Expression::Product(a, b) => {
                 let (a, b) = both(a, b);
@@ -151,8 +153,11 @@ impl Expression {
     pub fn bits(&self, of_name: &dyn Fn(&str) -> u64) -> u64 {
         match self {
             Expression::Number(number) => number.bits(),
-            Expression::Name(name) | Expression::Entry(Table::Named(name), _) => of_name(name),
-            Expression::Entry(Table::Constants(all), _) => all.iter().map(BigInt::bits).max().unwrap_or(0),
+            Expression::Name(name) => of_name(name),
+            Expression::Entry(table, index) => index.bits(of_name).max(match table {
+                Table::Named(name) => of_name(name),
+                Table::Constants(all) => all.iter().map(BigInt::bits).max().unwrap_or(0),
+            }),
             Expression::Power(base, exponent) => base.bits(of_name).saturating_mul(u64::from(*exponent)),
             Expression::Product(a, b) => a.bits(of_name).saturating_add(b.bits(of_name)),
             Expression::Sum(a, b) | Expression::Difference(a, b) => {

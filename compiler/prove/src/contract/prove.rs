@@ -86,7 +86,7 @@ fn listed(contract: &Contract) -> Vec<theorem::Argument> {
             _ => place_of[index].clone(),
         },
         is_word: !argument.direction.is_pointer(),
-        bytes: argument.end() - argument.table.as_ref().map_or(argument.offset(), |table| table.start),
+        bytes: argument.end() - argument.offset(),
         alignment: argument.alignment,
         is_written: argument.direction.is_written() || argument.direction.is_writable(),
         layout: text::layout(contract, argument),

@@ -43,13 +43,18 @@ impl Reader {
                 .iter()
                 .any(|name| names.contains(name) && !reader.constants.contains_key(name))
         };
+        let is_dependent = |text: &&Spanned<ArgumentText>| {
+            text.get_ref().value_below.as_ref().is_some_and(|bound| depends(self, bound))
+        };
+        let dependent: Vec<String> =
+            texts.iter().filter(is_dependent).map(|text| text.get_ref().name.clone()).collect();
         // Bounds that depend on arguments need the bounds of these.
         for of_arguments in [false, true] {
             for (index, text) in texts.iter().map(Spanned::get_ref).enumerate() {
                 let mut read = |bound: &Option<Spanned<Number>>| {
                     let bound = bound.as_ref().filter(|bound| depends(self, bound) == of_arguments)?;
                     match of_arguments {
-                        true => self.bound_by_arguments(bound, index, arguments),
+                        true => self.bound_by_arguments(bound, index, arguments, &dependent),
                         false => self.bound_by_number(bound, &arguments[index].limbs),
                     }
                 };
@@ -80,8 +85,14 @@ impl Reader {
         Some(Bound { text: format!("{most:#x}"), most, formula: None })
     }
 
-    /// Reads a bound that depends on arguments before the call, and grows with them.
-    fn bound_by_arguments(&mut self, bound: &Spanned<Number>, index: usize, arguments: &[Argument]) -> Option<Bound> {
+    /// Reads a bound that depends on arguments before the call, and grows with them. `dependent` are the arguments with such bounds.
+    fn bound_by_arguments(
+        &mut self,
+        bound: &Spanned<Number>,
+        index: usize,
+        arguments: &[Argument],
+        dependent: &[String],
+    ) -> Option<Bound> {
         let Number::Formula(text) = bound.get_ref() else { return None };
         // Formulas that cannot be read have no names.
         let formula = self.with_constants(expression::expression(text, &self.lengths).ok()?);
@@ -103,7 +114,7 @@ impl Reader {
             };
             let reason = match named.filter(is_plain) {
                 None => format!("`{name}` is no argument that is read as a number"),
-                Some(argument) if argument.has_bound_by_argument() || argument.name == arguments[index].name => {
+                Some(argument) if dependent.contains(&argument.name) || argument.name == arguments[index].name => {
                     format!("the bound of `{name}` depends on an argument itself")
                 }
                 Some(argument) if largest(argument) < BigInt::one() => format!("`{name}` is always 0"),
@@ -120,7 +131,7 @@ impl Reader {
             }
             // Then the number 0 is below the bound where all of these arguments are 1.
             None if value(&|_| Some(BigInt::one()))?.is_positive() => {
-                Some(Bound { most: value(&largest)?, formula: Some(formula), text: text.trim().to_owned() })
+                Some(Bound { most: value(&largest)?, formula: Some(formula), text: text.split_whitespace().collect::<Vec<_>>().join(" ") })
             }
             None => {
                 self.error(&world::E0873, bound, format!("no number is below `{text}`"));

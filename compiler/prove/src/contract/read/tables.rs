@@ -1,6 +1,7 @@
 //! Tables: many numbers behind one pointer, of which an index chooses one.
 
 use culet_diag::codes::world;
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::super::expression::{self, Expression, Table, entry_name};
@@ -9,6 +10,8 @@ use super::{ArgumentText, ContractText, Reader};
 
 /// Maximum number of entries of a table.
 const MAX_ENTRIES: usize = 256;
+/// Maximum size of a table in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 /// Maximum number of choices of values that are indices: each takes a proof.
 const MAX_CHOICES: u64 = 1024;
 
@@ -38,7 +41,12 @@ impl Reader {
                 self.error(&world::E0873, stride, message);
                 own
             }
-            Some(stride) => (*stride.get_ref()).min(u64::from(u32::MAX)),
+            Some(stride) if stride.get_ref().saturating_mul(count as u64) > MAX_BYTES => {
+                let message = format!("the table has more than {MAX_BYTES} bytes");
+                self.error(&world::E0873, stride, message);
+                own
+            }
+            Some(stride) => *stride.get_ref(),
             None => own,
         };
         let offset = argument.offset();
@@ -70,8 +78,10 @@ impl Reader {
         let at = &parsed.equation;
         for (place, below) in contract.indices() {
             let argument = &contract.arguments[place];
-            if argument.direction != Direction::Value || argument.is_truth {
-                let message = format!("`{}` is no index: a number, a length or a `value` is", argument.name);
+            let is_whole = argument.limbs.first().is_none_or(|limb| limb.position == 0);
+            if argument.direction != Direction::Value || argument.is_truth || !is_whole {
+                let message =
+                    format!("`{}` is no index: a number, a length or a `value` at position 0 is", argument.name);
                 return self.error(&world::E0871, at, message);
             }
             if below > MAX_CHOICES {
@@ -111,13 +121,20 @@ impl Reader {
                     let (_, value) = choice.iter().find(|(place, _)| contract.arguments[*place].name == name)?;
                     Some((*value).into())
                 };
-                let index = expression::value(index, of_name).unwrap_or_default();
-                index.to_usize().is_none_or(|place| place >= entries).then_some(index)
+                let is_there = |index: &BigInt| index.to_usize().is_some_and(|place| place < entries);
+                Some(expression::value(index, of_name)).filter(|index| !index.as_ref().is_ok_and(is_there))
             });
-            if let Some(index) = found {
-                let message =
-                    format!("there is no `{}`: the table has {entries} entries", entry_name(name, Some(&index)));
-                self.error(&world::E0873, at, message);
+            match found {
+                Some(Err(name)) => {
+                    let message = format!("`{name}` is no index: a number, a length or a `value` at position 0 is");
+                    self.error(&world::E0871, at, message);
+                }
+                Some(Ok(index)) => {
+                    let message =
+                        format!("there is no `{}`: the table has {entries} entries", entry_name(name, Some(&index)));
+                    self.error(&world::E0873, at, message);
+                }
+                None => {}
             }
         }
     }
