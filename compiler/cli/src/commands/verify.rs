@@ -86,7 +86,9 @@ fn kernels(args: &VerifyArgs, image: &Image) -> Result<Vec<(String, Record)>, Bo
         image.records().into_iter().map(|record| (name(&record), record)).collect();
     if kernels.is_empty() {
         let message = format!("`{file}` has no kernels of the library `culet`");
-        return Err(Box::new(Diagnostic::error_without_place(&world::E0864, message).note(world::E0864.remedy)));
+        let loaded = "if the program loads the library when it starts, verify that file: `culet verify libculet.so`";
+        let diagnostic = Diagnostic::error_without_place(&world::E0864, message).note(world::E0864.remedy);
+        return Err(Box::new(diagnostic.note(loaded)));
     }
     kernels.sort_by(|a, b| a.0.cmp(&b.0));
     if let Some(only) = &args.only {
