@@ -449,10 +449,15 @@ fn odd_numbers_and_bounds_by_arguments_are_needed() {
         assert!(code == 1 && said.contains(message) && !said.contains("stays open"), "{from} -> {to}: {said}");
     }
     // With both in the place of the result, the two requirements are about one number.
-    let both = HALF_CONTRACT.replacen("mod 2\"]", "mod 2\", \"a = 1 mod 2\"]", 1).replacen("[\"a\"]", "[\"a\", \"m\"]", 1);
+    let both =
+        HALF_CONTRACT.replacen("mod 2\"]", "mod 2\", \"a = 1 mod 2\"]", 1).replacen("[\"a\"]", "[\"a\", \"m\"]", 1);
     let contract = write(directory.path(), "both.toml", both);
     let refused = culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]);
-    assert!(code(&refused) == 1 && stderr(&refused).contains("`out` may make one with another"), "{}", stderr(&refused));
+    assert!(
+        code(&refused) == 1 && stderr(&refused).contains("`out` may make one with another"),
+        "{}",
+        stderr(&refused)
+    );
     let lazy = a.replace("= \"m\"", "= \"2 * m + 0\"");
     let out = "radix = 64, value_below = \"m\", may_alias";
     assert!(HALF_CONTRACT.contains(out));

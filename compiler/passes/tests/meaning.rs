@@ -78,7 +78,8 @@ impl Transform for EqualConstants {
         let mut args = copier.args(inst);
         for (place, arg) in args.iter_mut().enumerate().filter(|(place, _)| (place + callee.index()) % 3 != 2) {
             let ty = to.func.ty(*arg);
-            let lane = |lane: u32| (place as u64 + 5 * callee.index() as u64 + u64::from(lane)) & ((1 << ty.bits()) - 1);
+            let lane =
+                |lane: u32| (place as u64 + 5 * callee.index() as u64 + u64::from(lane)) & ((1 << ty.bits()) - 1);
             *arg = to.emit1(Op::Const((0..ty.lanes()).map(lane).collect()), [], ty);
         }
         let results: Vec<Type> = data.results.iter().map(|&result| copier.from.ty(result)).collect();

@@ -121,7 +121,13 @@ impl Expression {
             Expression::Number(_) => u64::from(of_numbers),
             Expression::Name(_) => 1,
             // The index is a number of its own.
-            Expression::Entry(_, index) => if of_numbers { index.degree(true).max(1) } else { 1 },
+            Expression::Entry(_, index) => {
+                if of_numbers {
+                    index.degree(true).max(1)
+                } else {
+                    1
+                }
+            }
             Expression::Power(base, exponent) => base.degree(of_numbers).saturating_mul(u64::from(*exponent)),
             Expression::Product(a, b) => {
                 let (a, b) = both(a, b);

@@ -130,9 +130,11 @@ impl Reader {
                 None
             }
             // Then the number 0 is below the bound where all of these arguments are 1.
-            None if value(&|_| Some(BigInt::one()))?.is_positive() => {
-                Some(Bound { most: value(&largest)?, formula: Some(formula), text: text.split_whitespace().collect::<Vec<_>>().join(" ") })
-            }
+            None if value(&|_| Some(BigInt::one()))?.is_positive() => Some(Bound {
+                most: value(&largest)?,
+                formula: Some(formula),
+                text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            }),
             None => {
                 self.error(&world::E0873, bound, format!("no number is below `{text}`"));
                 None

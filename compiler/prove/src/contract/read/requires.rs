@@ -54,9 +54,13 @@ impl Reader {
         }
         let others = others.iter().flat_map(Requirement::some_values);
         let places: Vec<usize> = values.iter().chain(&others.collect::<Vec<_>>()).map(|(place, _)| *place).collect();
-        let shares = |argument: &&Argument| argument.may_alias.iter().filter(|place| places.contains(place)).count() > 1;
+        let shares =
+            |argument: &&Argument| argument.may_alias.iter().filter(|place| places.contains(place)).count() > 1;
         if let Some(argument) = arguments.iter().find(shares) {
-            let message = format!("`{text}` is about an argument that `{}` may make one with another of which something is required", argument.name);
+            let message = format!(
+                "`{text}` is about an argument that `{}` may make one with another of which something is required",
+                argument.name
+            );
             self.error(&world::E0872, at, message);
             return false;
         }
