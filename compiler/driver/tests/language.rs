@@ -4,7 +4,7 @@
 //! - ` ```usuba E0401 `, ` W0101 `: it gets that diagnostic;
 //! - ` ```usuba run a=01 -> b=02 `: it computes these bytes, by the interpreter.
 //!
-//! `--slice v|h|b` chooses another direction than bitslice, which is the default for examples without fields.
+//! `--slice v|h|b` chooses another direction than bitslice, which is the default for examples without fields and streams.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn codes(diagnostics: &Diagnostics) -> Vec<&'static str> {
 
 fn try_example(fence: &str, text: &str) -> Result<(), String> {
     // In programs with fields, words have a direction without an option.
-    let usual = (!text.contains("field ")).then_some(Slicing::Bitslice);
+    let usual = (!text.contains("field ") && !text.contains("[*]")).then_some(Slicing::Bitslice);
     let mut options = Options { slicing: usual, ..Options::new(Target::C64) };
     let mut words: Vec<&str> = fence.split_whitespace().collect();
     if let Some(at) = words.iter().position(|w| *w == "--slice") {

@@ -47,7 +47,7 @@ impl Reader {
             text.get_ref().value_below.as_ref().is_some_and(|bound| depends(self, bound))
         };
         let dependent: Vec<String> =
-            texts.iter().filter(is_dependent).map(|text| text.get_ref().name.clone()).collect();
+            texts.iter().filter(is_dependent).map(|text| text.get_ref().name.get_ref().clone()).collect();
         // Bounds that depend on arguments need the bounds of these.
         for of_arguments in [false, true] {
             for (index, text) in texts.iter().map(Spanned::get_ref).enumerate() {
