@@ -1,22 +1,25 @@
 //! The default choices beside usubac's best, row by row of `bench/data/usubac-same-run.tsv`.
 //!
 //! That table has both compilers in one run on one CPU, but usubac itself is not here. So its figures are scaled in two
-//! ways. By calibration: ticks here for ticks there, from kernels whose code has not changed since. By the row: where
-//! the default is two groups of instances, which that run has measured too, its figure there; elsewhere the default
-//! beside the choices that were the default then (one group), both measured here in turns, times the quotient of that
-//! default and usubac's best in the table. That CPU was slow with memory, and so with bitsliced kernels of both
-//! compilers: for these, calibration flatters the figures of a faster one.
+//! ways. By calibration: ticks here for ticks there, from kernels whose code has not changed since. By the row: the
+//! default now beside the kernel that was the default in that run, both measured here in turns, times the quotient of
+//! that default and usubac's best in the table. The kernel of then is what the compiler of then makes ([`Then`]). Where
+//! the default is a choice that the run itself has measured (two groups, or the tuner's), its figure there stands. That
+//! CPU was slow with memory, and so with bitsliced kernels of both compilers: for these, calibration flatters the
+//! figures of a faster one.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{DEFAULT_GRAIN, DiskReader, Interleave, Kernel, Options, Source, load};
 use culet_ir::Target;
-use culet_native::{CCompiler, cpu_runs};
+use culet_native::{CCompiler, Scratch, cpu_runs};
 use culet_passes::{chain_length, predicted_cycles};
-use culet_tune::{Choice, Limits, Request, Reuse, What};
+use culet_tune::{Choice, Figure, Given, Limits, Request, Reuse, What};
 
 use crate::speed::{SUBJECTS, Subject, TARGETS};
 
@@ -27,6 +30,9 @@ const CALIBRATION: [(&str, &str); 4] =
 /// Rows whose figures in the table include the key schedule, on both sides. Here it is not included, so that they compare
 /// by the row only.
 const WITH_KEY_SCHEDULE: [&str; 3] = ["Clyde-B", "Gift-B", "Skinny-B"];
+/// Rows where today's default is the choice that the tuner made in that run: four groups in loops that are kept, by clang.
+/// Both have the same number of accesses to memory.
+const TUNED_THEN: [(&str, &str); 1] = [("Xoodoo-V", "std")];
 /// Quotients up to this are no loss.
 const EQUAL: f64 = 1.03;
 /// Seconds of sampling for a row.
@@ -40,6 +46,8 @@ pub struct Plan {
     pub target: Option<Target>,
     /// Flags of every C compilation.
     pub cflags: Vec<String>,
+    /// A checkout of the compiler that the table was measured with, built in it.
+    pub then: Option<PathBuf>,
 }
 
 /// A row of the table.
@@ -49,18 +57,27 @@ struct Row {
     /// Ticks a byte of usubac's best, and of the choices that were the default.
     usubac: f64,
     former: f64,
-    /// Ticks a byte of two groups, where they were measured.
+    /// Ticks a byte of two groups, and of the tuner's choice, where they were measured.
     two_groups: Option<f64>,
+    tuned: Option<f64>,
 }
 
-/// The choices that were the default, and those of the table's column for two groups.
-const ONE_GROUP: &str = "interleave 1, unroll auto, inline auto";
+impl Row {
+    /// The figure of that run for a choice, if it measured the choice itself.
+    fn measured_there(&self, choice: &str) -> Option<f64> {
+        let is_tuned = TUNED_THEN.contains(&(self.name, self.architecture));
+        if is_tuned { self.tuned } else { self.two_groups.filter(|_| choice == TWO_GROUPS) }
+    }
+}
+
+/// The choices of the table's column for two groups.
 const TWO_GROUPS: &str = "interleave 2, unroll auto, inline auto";
 
 /// A row as measured here, in ticks a byte.
 struct Measured {
     row: Row,
-    former: f64,
+    /// Ticks a byte of the compiler of then, if it is there, and of this one.
+    former: Option<f64>,
     now: f64,
     /// Facts of the default kernel: instructions of the intermediate representation, and cycles a byte by the model.
     instructions: usize,
@@ -81,7 +98,7 @@ pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> St
         let label = format!("{} {}", row.name, row.architecture);
         match measure(primitives, row, target, plan, &compilers) {
             Ok(measured) => {
-                progress(&format!("{label}: {:.3} ticks a byte, formerly {:.3}", measured.now, measured.former));
+                progress(&format!("{label}: {:.3} ticks a byte, formerly {}", measured.now, shown(measured.former)));
                 all.push(measured);
             }
             Err(reason) => progress(&format!("{label}: {reason}")),
@@ -93,9 +110,10 @@ pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> St
 fn rows() -> impl Iterator<Item = Row> {
     TABLE.lines().filter(|line| !line.starts_with('#')).skip(1).filter_map(|line| {
         let fields: Vec<&'static str> = line.split('\t').collect();
-        let [name, architecture, usubac, _, former, _, two_groups, ..] = fields[..] else { return None };
+        let [name, architecture, usubac, _, former, _, two_groups, tuned, ..] = fields[..] else { return None };
         let (usubac, former) = (usubac.parse().ok()?, former.parse().ok()?);
-        Some(Row { name, architecture, usubac, former, two_groups: two_groups.parse().ok() })
+        let (two_groups, tuned) = (two_groups.parse().ok(), tuned.parse().ok());
+        Some(Row { name, architecture, usubac, former, two_groups, tuned })
     })
 }
 
@@ -124,9 +142,15 @@ fn measure(
     let former = Options { interleave: Some(Interleave { factor: 1, grain: DEFAULT_GRAIN }), ..options.clone() };
     let choice =
         |options: &Options, compiler| Choice { options: options.clone(), compiler, flags: plan.cflags.clone() };
-    let ways = [&former, &options];
-    let choices: Vec<Choice> =
-        ways.iter().flat_map(|options| (0..compilers.len()).map(|compiler| choice(options, compiler))).collect();
+    let each = 0..compilers.len();
+    let choices: Vec<Choice> = each.clone().map(|compiler| choice(&options, compiler)).collect();
+    let given = match &plan.then {
+        Some(then) => {
+            let files = kernel_of(then, file, &former)?;
+            each.map(|compiler| Given { choice: choice(&former, compiler), ..files.clone() }).collect()
+        }
+        None => Vec::new(),
+    };
     let request = Request {
         source: &source,
         options: options.clone(),
@@ -139,18 +163,13 @@ fn measure(
         cache: None,
         reuse: Reuse::Nothing,
     };
-    let figures = culet_tune::measure(&request, &choices, &mut |_| {}).map_err(|errors| first(&errors))?;
-    let best = |of: usize| {
-        let figures = &figures.of[of * compilers.len()..(of + 1) * compilers.len()];
-        let best = figures.iter().flatten().map(|figure| figure.ticks_a_byte).reduce(f64::min);
-        best.ok_or_else(|| "it could not be measured".to_owned())
-    };
+    let figures =
+        culet_tune::measure_beside(&request, &choices, &given, &mut |_| {}).map_err(|errors| first(&errors))?;
+    let best = |of: &[Result<Figure, String>]| of.iter().flatten().map(|figure| figure.ticks_a_byte).reduce(f64::min);
+    let (ours, theirs) = figures.of.split_at(choices.len());
+    let now = best(ours).ok_or_else(|| "it could not be measured".to_owned())?;
+    let former = best(theirs);
     let facts = Facts::of(&source, &options)?;
-    let (mut former, mut now) = (best(0)?, best(1)?);
-    if facts.choice == ONE_GROUP {
-        // Both are the same kernel.
-        (former, now) = (former.min(now), former.min(now));
-    }
     Ok(Measured {
         row,
         former,
@@ -162,13 +181,39 @@ fn measure(
     })
 }
 
-fn source(primitives: &Path, file: &str) -> Result<Source, String> {
+/// The kernel that the compiler of a checkout makes of its own program. `options` are those with which today's compiler
+/// makes the same interface; that compiler's defaults were one group.
+fn kernel_of(checkout: &Path, file: &str, options: &Options) -> Result<Given, String> {
+    let scratch = Scratch::new("culet-beside-").map_err(|error| error.to_string())?;
+    let program = checkout.join("primitives/ciphers").join(file).with_extension("ua");
+    let defaults = Options { interleave: None, ..options.clone() };
+    let output = Command::new(checkout.join("target/debug/culet"))
+        .arg("compile")
+        .arg(program)
+        .args(defaults.arguments().split_whitespace())
+        .arg("-o")
+        .arg(scratch.path())
+        .output()
+        .map_err(|error| format!("the compiler of then: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("the compiler of then: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    let files = fs::read_dir(scratch.path()).map_err(|error| error.to_string())?;
+    let c = files.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|end| end == "c"));
+    let c = c.ok_or("the compiler of then wrote no C file")?;
+    let read = |path: &Path| fs::read_to_string(path).map_err(|error| error.to_string());
+    let stem = c.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let choice = Choice { options: options.clone(), compiler: 0, flags: Vec::new() };
+    Ok(Given { choice, stem, text: read(&c)?, header: read(&c.with_extension("h"))? })
+}
+
+pub fn source(primitives: &Path, file: &str) -> Result<Source, String> {
     let path = primitives.join("ciphers").join(file).with_extension("ua");
     let (source, diagnostics) = load(&path, &[], &DiskReader);
     if diagnostics.has_errors() { Err(first(&diagnostics)) } else { Ok(source) }
 }
 
-fn first(diagnostics: &Diagnostics) -> String {
+pub fn first(diagnostics: &Diagnostics) -> String {
     let is_error = |d: &&Diagnostic| d.is_error();
     diagnostics.iter().find(is_error).map_or_else(String::new, |d| d.message.clone())
 }
@@ -203,26 +248,26 @@ impl Facts {
 
 fn table(all: &[Measured]) -> String {
     let is_calibration = |measured: &&Measured| CALIBRATION.contains(&(measured.row.name, measured.row.architecture));
-    let scale = mean(all.iter().filter(is_calibration).map(|m| m.row.former / m.former));
+    let scale = mean(all.iter().filter(is_calibration).map(|m| m.row.former / m.now));
     let mut text = String::from(
         "| row | registers | ticks/byte | usubac, scaled | ours : usubac by calibration | by the row | operations | \
          chain | predicted | choices |\n|---|---|---|---|---|---|---|---|---|---|\n",
     );
     let (mut calibrated, mut by_row) = (Vec::new(), Vec::new());
     for Measured { row, former, now, instructions, chain, predicted, choice } in all {
-        let there = row.two_groups.filter(|_| choice == TWO_GROUPS);
-        let own = there.unwrap_or(row.former * now / former) / row.usubac;
+        let there = row.measured_there(choice).or(former.map(|former| row.former * now / former));
+        let own = there.map(|there| there / row.usubac);
         let theirs = scale.map(|scale| row.usubac / scale).filter(|_| !WITH_KEY_SCHEDULE.contains(&row.name));
         calibrated.extend(theirs.map(|theirs| now / theirs));
-        by_row.push((own, row));
-        let show = |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.3}"));
+        by_row.extend(own.map(|own| (own, row)));
         let _ = writeln!(
             text,
-            "| {} | {} | {now:.3} | {} | {} | {own:.3} | {instructions} | {chain:.3} | {predicted:.3} | {choice} |",
+            "| {} | {} | {now:.3} | {} | {} | {} | {instructions} | {chain:.3} | {predicted:.3} | {choice} |",
             row.name,
             row.architecture,
-            show(theirs),
-            show(theirs.map(|theirs| now / theirs)),
+            shown(theirs),
+            shown(theirs.map(|theirs| now / theirs)),
+            shown(own),
         );
     }
     let above: Vec<String> = by_row
@@ -230,19 +275,22 @@ fn table(all: &[Measured]) -> String {
         .filter(|(own, _)| *own > EQUAL)
         .map(|(own, row)| format!("{} {} {own:.2}", row.name, row.architecture))
         .collect();
-    let show = |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.3}"));
     let _ = writeln!(
         text,
         "\n{} rows: geometric mean {} by calibration ({} ticks there for one here), {} by the row; {} above {EQUAL} by \
          the row: {}.",
         all.len(),
-        show(mean(calibrated.into_iter())),
-        show(scale),
-        show(mean(by_row.iter().map(|(own, _)| *own))),
+        shown(mean(calibrated.into_iter())),
+        shown(scale),
+        shown(mean(by_row.iter().map(|(own, _)| *own))),
         above.len(),
         if above.is_empty() { "none".into() } else { above.join(", ") }
     );
     text
+}
+
+fn shown(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".into(), |value| format!("{value:.3}"))
 }
 
 /// The geometric mean.
@@ -253,14 +301,8 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
-    use culet_passes::Amount;
-
     use super::*;
-
-    /// Ticks a byte of kernels with choices of many kinds, each the best of two C compilers.
-    const MEASURED: &str = include_str!("../data/kernels-zen4.tsv");
+    use crate::predictions;
 
     #[test]
     fn every_row_has_its_program() {
@@ -276,21 +318,11 @@ mod tests {
     fn predictions_rank_as_measurements() {
         let primitives = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../primitives"));
         let mut figures: Vec<(f64, f64)> = Vec::new();
-        for line in MEASURED.lines().filter(|line| !line.starts_with('#')) {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let [row, target, interleave, grain, unroll, ticks] = fields[..] else { panic!("`{line}`") };
-            let Subject(_, file, node, slicing) = SUBJECTS.iter().find(|subject| subject.0 == row).expect(row);
-            let number = |text: &str| text.parse::<u32>().expect("a number");
-            let options = Options {
-                node: Some((*node).into()),
-                slicing: Some(*slicing),
-                interleave: Some(Interleave { factor: number(interleave), grain: number(grain) }),
-                unroll: if unroll == "none" { Amount::None } else { Amount::Auto },
-                ..Options::new(Target::find(target).expect("a target"))
-            };
-            let facts = Facts::of(&source(&primitives, file).expect(file), &options).expect(line);
-            assert!(facts.chain <= facts.predicted * 1.01, "{line}: {} {}", facts.chain, facts.predicted);
-            figures.push((facts.predicted, ticks.parse().expect("ticks")));
+        for line in predictions::lines() {
+            let line = line.expect("a line");
+            let facts = Facts::of(&source(&primitives, line.file).expect(line.file), &line.options).expect(line.file);
+            assert!(facts.chain <= facts.predicted * 1.01, "{}: {} {}", line.file, facts.chain, facts.predicted);
+            figures.push((facts.predicted, line.ticks));
         }
         assert!(figures.len() >= 20, "{}", figures.len());
         let correlation = rank_correlation(&figures);

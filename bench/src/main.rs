@@ -8,6 +8,7 @@ mod clock;
 mod compile_time;
 mod exhaustive;
 mod experiments;
+mod predictions;
 mod speed;
 
 use std::path::PathBuf;
@@ -52,6 +53,17 @@ enum Command {
         #[arg(long)]
         target: Option<String>,
         /// Flags of every C compilation; the table was measured on a Zen 3
+        #[arg(long, default_value = "-O3 -march=znver3", allow_hyphen_values = true)]
+        cflags: String,
+        /// A checkout of the commit with which the table was measured, where `cargo build -p culet-cli` has run
+        #[arg(long)]
+        then: Option<PathBuf>,
+        #[arg(long, default_value = "primitives")]
+        primitives: PathBuf,
+    },
+    /// The measurements with which the model's predictions are compared, anew: the text of `bench/data/kernels-zen4.tsv`
+    Predictions {
+        /// Flags of every C compilation
         #[arg(long, default_value = "-O3 -march=znver3", allow_hyphen_values = true)]
         cflags: String,
         #[arg(long, default_value = "primitives")]
@@ -132,10 +144,15 @@ fn main() -> Result<(), String> {
             print!("{}", speed::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
             Ok(())
         }
-        Command::Beside { row, target, cflags, primitives } => {
+        Command::Beside { row, target, cflags, then, primitives } => {
             let cflags = cflags.split_whitespace().map(str::to_owned).collect();
-            let plan = beside::Plan { row, target: find(target)?, cflags };
+            let plan = beside::Plan { row, target: find(target)?, cflags, then };
             print!("{}", beside::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
+            Ok(())
+        }
+        Command::Predictions { cflags, primitives } => {
+            let cflags: Vec<String> = cflags.split_whitespace().map(str::to_owned).collect();
+            print!("{}", predictions::run(&primitives, &cflags, &mut |line| eprintln!("{line}"))?);
             Ok(())
         }
         Command::Experiments { only, cipher, target, cc, time, missing, render, out, primitives } => {

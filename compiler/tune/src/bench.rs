@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use culet_diag::Diagnostics;
 
-use crate::lab::{Laboratory, Prepared, Trouble, Workshop};
+use crate::lab::{Given, Laboratory, Prepared, Trouble, Workshop};
 use crate::race::Samples;
 use crate::space::Choice;
 use crate::{Request, cannot_measure};
@@ -43,7 +43,21 @@ pub struct Figure {
 ///
 /// If the program is wrong, or the runner fails for every program.
 pub fn measure(request: &Request, choices: &[Choice], watch: &mut dyn FnMut(usize)) -> Result<Figures, Diagnostics> {
-    let mut figures = Figures { of: vec![Err(String::new()); choices.len()], ..Figures::default() };
+    measure_beside(request, choices, &[], watch)
+}
+
+/// As [`measure`], with kernels that were made elsewhere in the first batch. Their figures follow those of the choices.
+///
+/// # Errors
+///
+/// As of [`measure`].
+pub fn measure_beside(
+    request: &Request,
+    choices: &[Choice],
+    given: &[Given],
+    watch: &mut dyn FnMut(usize),
+) -> Result<Figures, Diagnostics> {
+    let mut figures = Figures { of: vec![Err(String::new()); choices.len() + given.len()], ..Figures::default() };
     let Some(first) = choices.first() else { return Ok(figures) };
     let mut workshop =
         Workshop::new(request.source, &first.options, &request.compilers, request.runner.as_ref(), request.what)?;
@@ -52,6 +66,12 @@ pub fn measure(request: &Request, choices: &[Choice], watch: &mut dyn FnMut(usiz
         let is_again = next > 0 && figures.of[0].is_ok();
         let end = choices.len().min(next + TOGETHER - usize::from(is_again));
         let mut ids: Vec<usize> = if is_again { vec![0] } else { Vec::new() };
+        if next == 0 {
+            for (id, given) in (choices.len()..).zip(given) {
+                workshop.give(id, given);
+                ids.push(id);
+            }
+        }
         let numbered: Vec<(usize, Choice)> = (next..end).map(|id| (id, choices[id].clone())).collect();
         for (id, prepared) in (next..end).zip(workshop.prepare(&numbered)) {
             match prepared {

@@ -86,8 +86,28 @@ pub struct Workshop<'a> {
     pub clock: String,
 }
 
+/// C files of a kernel that another version of the compiler made, to be measured beside those of this one.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// The C compiler and its flags, and options with which this version makes the same interface.
+    pub choice: Choice,
+    /// The files' name without extension, with which all names in them begin.
+    pub stem: String,
+    pub text: String,
+    pub header: String,
+}
+
+impl Given {
+    /// The C file and the header under another name.
+    fn named(&self, stem: &str) -> [String; 2] {
+        let (old, new) = (self.stem.to_ascii_uppercase(), stem.to_ascii_uppercase());
+        [&self.text, &self.header].map(|text| text.replace(&self.stem, stem).replace(&old, &new))
+    }
+}
+
 struct Candidate {
     choice: Choice,
+    given: Option<Given>,
     /// The interface of the objects, if they were built.
     built: Option<Interface>,
 }
@@ -122,6 +142,12 @@ impl<'a> Workshop<'a> {
         })
     }
 
+    /// Adds a candidate that another compiler made.
+    pub fn give(&mut self, id: usize, given: &Given) {
+        let candidate = Candidate { choice: given.choice.clone(), given: Some(given.clone()), built: None };
+        self.candidates.insert(id, candidate);
+    }
+
     /// The machine on which the runner runs programs, from a short run of the first of these choices that works.
     pub fn probe(&mut self, choices: &[Choice]) -> Result<String, String> {
         let mut reason = String::from("there is nothing to try");
@@ -154,13 +180,17 @@ impl<'a> Workshop<'a> {
     }
 
     fn build_one(&self, id: usize) -> Result<Interface, String> {
-        let choice = &self.candidates[&id].choice;
+        let Candidate { choice, given, .. } = &self.candidates[&id];
         let compiler = &self.compilers[choice.compiler];
         let (stem, shim) = (stem(id), format!("shim{id}"));
         let (kernel, interface) =
             crate::kernel(self.source, &stem, &choice.options).map_err(|_| "it cannot be compiled")?;
-        self.write(&format!("{stem}.h"), kernel.header())?;
-        self.write(&format!("{stem}.c"), kernel.text())?;
+        let [text, header] = match given {
+            Some(given) => given.named(&stem),
+            None => [kernel.text().to_owned(), kernel.header().to_owned()],
+        };
+        self.write(&format!("{stem}.h"), &header)?;
+        self.write(&format!("{stem}.c"), &text)?;
         self.write(&format!("{shim}.c"), &harness::shim(id, &stem, &interface, self.what))?;
         for name in [&stem, &shim] {
             compiler
@@ -277,7 +307,7 @@ impl Laboratory for Workshop<'_> {
                 let mut hasher = DefaultHasher::new();
                 (*fingerprint, choice.compiler, &choice.flags).hash(&mut hasher);
                 *fingerprint = hasher.finish();
-                self.candidates.insert(*id, Candidate { choice: choice.clone(), built: None });
+                self.candidates.insert(*id, Candidate { choice: choice.clone(), given: None, built: None });
             }
             prepared
         };

@@ -24,10 +24,10 @@ use culet_emit::Interface;
 use culet_native::{CCompiler, Runner};
 use culet_types::program::Slicing;
 
-pub use bench::{Figure, Figures, measure};
+pub use bench::{Figure, Figures, measure, measure_beside};
 pub use cache::Cache;
 pub use harness::{Lengths, What};
-pub use lab::{Laboratory, Prepared, Trouble};
+pub use lab::{Given, Laboratory, Prepared, Trouble};
 pub use race::Samples;
 pub use search::{Found, Limits, Ranked, Tried, search};
 pub use space::{Choice, Space};
