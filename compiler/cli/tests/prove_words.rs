@@ -45,6 +45,42 @@ fn lookups_and_choices_are_proved() {
     }
 }
 
+/// Words of six bits in lanes of eight, all that words can do; and in lanes of sixteen, since other words are wider.
+const WIDTHS: [&str; 2] = [
+    "table s (x : u6) returns (y : u4) { 14, 0, 4, 15, 13, 7, 1, 4, 2, 14, 15, 2, 11, 13, 8, 1, 3, 10, 10, 6, 6, 12, 12, 11, 5, 9, 9, 5,
+  0, 3, 7, 8, 4, 15, 1, 12, 14, 8, 8, 2, 13, 4, 6, 9, 2, 1, 11, 7, 15, 5, 12, 11, 9, 3, 7, 14, 3, 10, 10, 0, 5, 6, 0, 13 }
+node f (x : u6[2], k : u6) returns (y : u4, z : u6[2])
+let y = s(x[0] ^ k); z = ((x[1] <<< 2) ^ ~(k >>! 1), (x[0] << 3) ^ (k >> 2)) tel\n",
+    "node f (x : u6[2], k : u13) returns (y : u6, z : u13)
+let y = ~x[0] ^ (x[1] <<< 5); z = (k <<< 7) ^ Pack(x[0], Pack(x[1], 0 : u1)) tel\n",
+];
+
+#[test]
+fn words_in_lanes_are_proved_and_a_missing_mask_is_not() {
+    let folder = directory();
+    let (c, object) = (folder.path().join("program_v_avx2.c"), folder.path().join("program.o"));
+    for (source, compiler) in WIDTHS.into_iter().flat_map(|source| [(source, "gcc-12"), (source, "clang-19")]) {
+        let file = write(folder.path(), "program.ua", source);
+        let made =
+            culet(&["compile", text(&file), "--slice", "v", "--target", "avx2", "--force", "-o", text(folder.path())]);
+        assert_eq!(code(&made), 0, "{}", stderr(&made));
+        assert!(!stderr(&made).contains("one instance at a time"), "{}", stderr(&made));
+        let prove = || {
+            compile(compiler, &["-O2", "-mavx2"], folder.path(), &["-c", "program_v_avx2.c", "-o", text(&object)]);
+            let found = culet(&["prove", text(&object), "--source", text(&file)]);
+            (code(&found), stdout(&found) + &stderr(&found))
+        };
+        let (code, said) = prove();
+        assert_eq!(code, 0, "{compiler} {source}{said}");
+        let right = std::fs::read_to_string(&c).expect("C");
+        let wrong = right.replacen("0x3f", "0x7f", 1);
+        assert_ne!(right, wrong, "{right}");
+        write(folder.path(), "program_v_avx2.c", wrong);
+        let (code, said) = prove();
+        assert!(code == 1 && said.contains("NOT PROVED"), "{compiler} {source}{said}");
+    }
+}
+
 #[test]
 fn wrong_and_leaking_lookups_are_rejected() {
     let folder = directory();

@@ -175,6 +175,25 @@ let s = (t[1] ^ t[0], t[2]); x = s[i] tel",
     ),
 ];
 
+/// Words in lanes of the next width: moved, combined, packed and looked up; loops, calls and constants.
+const IN_LANES: [&str; 4] = [
+    "node turn (x, k : u6) returns (y : u6)
+let y = ((x ^ k) <<< 2) ^ ((x >> 3) & k) ^ ~(k << 1) ^ (x >>! 2) tel
+node m (p, k : u6[8]) returns (c : u6[8])
+vars t : u6[8]
+let t := p; forall i in [0, 15] { forall j in [0, 7] { t[j] := turn(t[j], k[7 - j]) ^ t[(j + 1) % 8] ^ 37 } } c = t tel",
+    "node m (a : u5, b : u7[2], c : u1, d : u3, e : u24, f : u8) returns (x : u12, y : u8, z : u4, v : u48, w : u32, s : u24, q : u7[2])
+let x = Pack(a, b[0]); y = Pack(a, d); z = Pack(c, d); v = Pack(e, ~e); w = Pack(e, f); s = c ? e >>> 5 : ~e; q = b <<< 1 tel",
+    "table s (x : u6) returns (y : u4) { 14, 0, 4, 15, 13, 7, 1, 4, 2, 14, 15, 2, 11, 13, 8, 1, 3, 10, 10, 6, 6, 12, 12, 11, 5, 9, 9, 5,
+  0, 3, 7, 8, 4, 15, 1, 12, 14, 8, 8, 2, 13, 4, 6, 9, 2, 1, 11, 7, 15, 5, 12, 11, 9, 3, 7, 14, 3, 10, 10, 0, 5, 6, 0, 13 }
+node m (x : u6[4], t : u5[6]) returns (y : u4[4], z : u5[4])
+let forall i in [0, 3] { y[i] = ~s(x[i] ^ 9); z[i] = t[x[i]] } tel",
+    "node m (x : u63, k : u63) returns (y, z : u63)
+let y = Shuffle(x, [1, 0, 5, 5, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36,
+  35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 4, 3]) & k;
+z = Bitmask(x, 62) ^ Bitmask(k, 0) ^ (k <<< 62) tel",
+];
+
 const LENGTHS: [usize; 11] = [0, 1, 15, 16, 17, 48, 63, 64, 100, 256, 1000];
 
 fn messages(found: &Diagnostics) -> String {
@@ -226,6 +245,25 @@ fn lookups_on_slices() {
     });
     let name = |(text, options): &(&str, Options)| format!("{} {}", options.arguments(), &text[..40]);
     for (text, options) in draw::some("lookups on slices", kernels.collect(), 12, name) {
+        check_with(text, &options, &draw::compilers(options.target));
+    }
+}
+
+#[test]
+fn words_of_any_width_are_in_lanes() {
+    let kernels = Target::for_slices().flat_map(|target| {
+        let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };
+        IN_LANES.map(|text| (text, options.clone()))
+    });
+    let name = |(text, options): &(&str, Options)| format!("{} {}", options.arguments(), &text[..12]);
+    for (text, options) in draw::some("words in lanes", kernels.collect(), 10, name) {
+        let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
+        let (program, found) = {
+            let (program, more) = elaborate(&source, &options);
+            (program, [found, more])
+        };
+        let program = program.unwrap_or_else(|| panic!("{}", found.iter().map(messages).collect::<String>()));
+        assert!(culet_lower::one_instance(&program).is_none(), "{text}");
         check_with(text, &options, &draw::compilers(options.target));
     }
 }

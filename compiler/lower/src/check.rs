@@ -49,10 +49,6 @@ pub enum Cause {
     Regrouped,
     /// A lookup at a secret position that has another size than the entries.
     Lookup,
-    /// A vertical word that fills no lane.
-    Width {
-        bits: u32,
-    },
 }
 
 impl Cause {
@@ -69,10 +65,6 @@ impl Cause {
                 "the position has another type than the entries, and only bits of words of one size select between them".into(),
                 Some("give the position the type of the entries, or choose `--slice b`, where every bit has a register"),
             ),
-            Cause::Width { bits } => (
-                format!("no register has lanes of {bits} bits"),
-                Some("choose `--slice b`, where every bit has a register, or words of 8, 16, 32 or 64 bits"),
-            ),
         }
     }
 }
@@ -84,9 +76,6 @@ pub fn one_instance(program: &Program) -> Option<OneInstance> {
             let cause = match var.ty.atom {
                 _ if var.stream => Cause::Stream,
                 atom if atom.field().is_some() => Cause::Element,
-                Atom { slicing: Slicing::Vertical, bits } if !matches!(bits, 1 | 8 | 16 | 32 | 64) => {
-                    Cause::Width { bits }
-                }
                 _ => return None,
             };
             Some(OneInstance { cause, span: var.span })

@@ -1,8 +1,8 @@
 //! From programs to the intermediate representation: one function a node, loops and calls kept.
 //!
 //! An atom becomes one or more values of the IR, its *pieces*: a bitsliced atom one `w1` for each of its bits, most
-//! significant first; a vertical atom one word; a horizontal atom one vector with a lane for each of its bits, most
-//! significant in lane 0. An atom of one bit is a `w1` in every direction. On request, bitsliced
+//! significant first; a vertical atom one word of a lane's width (`widths`); a horizontal atom one vector with a lane for
+//! each of its bits, most significant in lane 0. An atom of one bit is a `w1` in every direction. On request, bitsliced
 //! atoms are vectors, too ([`Bits::Together`]).
 //!
 //! A program with elements of fields, streams or words cut anew computes *one instance at a time* ([`one_instance`] says
@@ -26,6 +26,7 @@ mod shuffle;
 mod size;
 mod table;
 mod usage;
+mod widths;
 
 pub use check::{Cause, OneInstance, has_code, is_per_instance, layout_error, one_instance};
 
@@ -61,7 +62,9 @@ pub fn lower_for(program: &Program, target: Target, bits: Bits) -> Result<Module
         return Err(diagnostics);
     }
     let together = if bits == Bits::Together { planes::together(program, &nodes) } else { None };
-    Ok(module(together.as_ref().unwrap_or(program), target, nodes))
+    let program = together.as_ref().unwrap_or(program);
+    let widened = if is_per_instance(program) { None } else { widths::in_lanes(program, &nodes) };
+    Ok(module(widened.as_ref().unwrap_or(program), target, nodes))
 }
 
 fn module(program: &Program, target: Target, nodes: Vec<NodeId>) -> Module {

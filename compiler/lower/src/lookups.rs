@@ -10,12 +10,14 @@ use culet_types::program::{Atom, BinaryOperator, Expr, ExprKind, Shape, ShiftOpe
 use crate::builder::Builder;
 use crate::pieces::{piece_type, pieces};
 use crate::table;
+use crate::widths::in_lane;
 
 /// Whether registers of slices can look up entries of this shape: the bits of the position select between all bits of
 /// the entries, where they lie.
 pub(crate) fn fits_slices(entry: &Shape, index: &Expr) -> bool {
     let is_bits = |atom: Atom| atom.bits == 1 || atom.slicing == Slicing::Bitslice;
-    index.shape.atoms().all(|index| entry.atoms().all(|atom| atom == index || is_bits(atom) && is_bits(index)))
+    let are_alike = |entry: Atom, index: Atom| in_lane(entry) == in_lane(index) || is_bits(entry) && is_bits(index);
+    index.shape.atoms().all(|index| entry.atoms().all(|atom| are_alike(atom, index)))
 }
 
 /// The number of low bits of a position that may be set; the others are zero, as far as the expression shows.
