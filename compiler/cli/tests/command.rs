@@ -488,6 +488,23 @@ fn programs_that_would_explode_are_answered() {
     assert_ne!(code(&culet(&["compile", text(&nothing), "--target", "c64", "-o", text(&out)])), 0);
 }
 
+/// The command reports what is wrong with each of the strangers' programs, also where a part of it could not be read.
+#[test]
+fn wrong_programs_are_reported_by_check() {
+    let dir = directory();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests/strangers");
+    let files = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("a file").path());
+    for path in files.filter(|path| path.extension().is_some_and(|extension| extension == "ua")) {
+        let case = fs::read_to_string(&path).expect("text");
+        let program = case.split("// ---- said").next().unwrap_or_default();
+        let file = write(dir.path(), "wrong.ua", program);
+        // `check` takes an open direction for bitslice, which is no mistake.
+        let Some(slice) = case.lines().find_map(|line| line.strip_prefix("//! slice: ")) else { continue };
+        let output = culet(&["check", text(&file), "--slice", slice]);
+        assert!(code(&output) == 1 && stderr(&output).contains("error[E"), "{}: {}", path.display(), stderr(&output));
+    }
+}
+
 #[test]
 fn codes_are_explained() {
     let list = stdout(&culet(&["explain"]));

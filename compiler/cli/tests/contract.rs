@@ -354,6 +354,14 @@ argument = [
 fn tables_are_arguments() {
     proved_and_refused(&TABLES);
     let directory = directory();
+    let (c, points, _, _) = TABLES[1];
+    write(directory.path(), "f.c", format!("#include <stdint.h>\n{c}\n"));
+    compile("gcc-12", &["-O2"], directory.path(), &["-c", "f.c", "-o", "f.o"]);
+    let contract = write(directory.path(), "f.toml", points);
+    let said = stdout(&culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]));
+    for line in ["reads 576 bytes at rdx, aligned to 8: tx; 8 entries, each 72", "reads 536 bytes at rdx + 32, aligned to 8: ty;"] {
+        assert!(said.contains(line), "{said}");
+    }
     // An index is secret.
     write(
         directory.path(),
@@ -561,6 +569,40 @@ fn proved_and_refused(functions: &[(&str, &str, &str, &str)]) {
             assert!(is_proved || !said.contains("stays open"), "{c}\n{said}");
         }
     }
+}
+
+/// Formulas as other notations write them.
+#[test]
+fn formulas_of_strangers_get_a_remedy() {
+    let directory = directory();
+    let object = write(directory.path(), "f.o", []);
+    let calls = "calls = [\"nothing.toml\"]";
+    for (equation, more, message) in [
+        ("out == a", "", "one `=`, not `==`"),
+        ("out = a % 2^128", "", "`mod` and the modulus stand at the end"),
+        ("out = a ** 2", "", "a power is written `x^2`"),
+        ("out < 2^128", "", "by `below` and `value_below`"),
+        ("out = a / 2", "", "multiply both sides"),
+        ("out ≡ a", "", "an equation has `=`"),
+        ("out = a & 1", "", "a choice is `flag * a + (1 - flag) * b`"),
+        ("out = a, out = a", "", "several equations are a list"),
+        ("out[0] = a[0]", "", "`out` is no table"),
+        ("out = a", calls, "3:10\n"),
+        ("out = a", calls, "cannot read"),
+    ] {
+        let text_of = format!(
+            "symbol = \"f\"\nequation = \"{equation}\"\n{more}\nargument = [\n  {{ name = \"out\", direction = \"out\" }},\n  \
+             {{ name = \"a\", direction = \"in\", limbs = 2, radix = 64 }},\n]\n"
+        );
+        let contract = write(directory.path(), "f.toml", &text_of);
+        let output = culet(&["prove", text(&object), "--contract", text(&contract)]);
+        assert!(code(&output) == 1 && stderr(&output).contains(message), "{equation}: {}", stderr(&output));
+    }
+    let twice = "symbol = \"f\"\nequation = \"out = a\"\nargument = [\n  { name = \"out\", direction = \"out\" },\n  \
+                 { name = \"a\", direction = \"in\", limbs = 2, radix = 64, below = \"2^65\" },\n]\n";
+    let contract = write(directory.path(), "f.toml", twice);
+    let said = stderr(&culet(&["prove", text(&object), "--contract", text(&contract)]));
+    assert_eq!(said.matches("no limb of 64 bits").count(), 1, "{said}");
 }
 
 /// Contracts whose arguments contradict themselves are refused.

@@ -149,7 +149,7 @@ fn names_in_descriptions_are_checked() {
             18,
             "computed of plain = 0000000000000000, round_keys = 0",
         ),
-        (right.replacen("allowed", "alowed", 1), "E0901", 6, "unknown field `alowed`"),
+        (right.replacen("allowed", "alowed", 1), "E0901", 6, "unknown entry `alowed`"),
         (right.replacen("\"h\"", "\"horizontal\"", 1), "E0901", 5, "is not a slicing"),
         (no_block, "E0901", 10, "has no parameter `k`"),
     ];

@@ -124,6 +124,29 @@ impl Diagnostic {
     }
 }
 
+/// Rewords a message of the reader of TOML without the names of Rust.
+pub fn in_words(message: &str) -> String {
+    const WORDS: [(&str, &str); 16] = [
+        ("invalid type: ", "found "),
+        ("invalid value: ", "found "),
+        ("missing field ", "there is no "),
+        ("unknown field ", "unknown entry "),
+        ("duplicate field ", "twice the entry "),
+        ("expected u32", "expected a whole number"),
+        ("expected u64", "expected a whole number"),
+        ("expected usize", "expected a whole number"),
+        ("found sequence", "found a list"),
+        ("found map", "found a table"),
+        ("expected a sequence", "expected a list"),
+        ("expected a string", "expected a text in quotes"),
+        ("expected a map", "expected a table"),
+        ("expected struct ContractText", "expected a contract"),
+        ("expected struct ArgumentText", "expected a table `[[argument]]`"),
+        ("found string ", "found the text "),
+    ];
+    WORDS.iter().fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
+}
+
 /// Diagnostics in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics(Vec<Diagnostic>);

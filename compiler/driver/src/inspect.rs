@@ -18,7 +18,7 @@ use crate::single::words;
 ///
 /// If the options give no direction, an open direction is bitslice. Everything can be expressed in it, except programs
 /// that compute one instance at a time, which are elaborated with the options as they are.
-pub fn check(source: &Source, options: &Options) -> Diagnostics {
+pub fn check(source: &Source, options: &Options, so_far: &Diagnostics) -> Diagnostics {
     if source.is_intermediate {
         return intermediate::check(options);
     }
@@ -26,7 +26,8 @@ pub fn check(source: &Source, options: &Options) -> Diagnostics {
     if program.as_ref().is_some_and(|program| Route::of(program) == Route::Words) {
         (program, diagnostics) = elaborate(source, options);
     }
-    if let Some(program) = program {
+    // What could not be read is missing in the program, and was reported.
+    if let Some(program) = program.filter(|_| !so_far.has_errors()) {
         if let Err(errors) = choices::check_slicing(&program, options) {
             diagnostics.extend(errors);
         }

@@ -137,7 +137,7 @@ impl Primitive {
     /// If a field is missing, unknown or of the wrong kind.
     pub fn parse(text: &str) -> Result<Primitive, NoDescription> {
         let primitive: Primitive = toml::from_str(text).map_err(|error| NoDescription {
-            reason: error.message().to_owned(),
+            reason: culet_diag::in_words(error.message()),
             place: error.span().unwrap_or_default(),
         })?;
         let table = |name: &str| text.find(&format!("[{name}]")).map_or(0..0, |at| at..at + name.len() + 2);

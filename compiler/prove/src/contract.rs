@@ -34,6 +34,7 @@ mod read;
 mod sample;
 mod text;
 
+use culet_diag::Span;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{ToPrimitive, Zero};
@@ -53,8 +54,8 @@ pub struct Contract {
     pub equations: Vec<Equation>,
     /// Conditions on arguments that callers take care of.
     pub requires: Vec<Requirement>,
-    /// Files with contracts of the functions that it calls; a call is taken to do what the callee's contract says.
-    pub calls: Vec<String>,
+    /// Files with contracts of the functions that it calls, and where it names them; a call is taken to do what the callee's contract says.
+    pub calls: Vec<(String, Span)>,
 }
 
 /// Something that callers take care of, about a number whose lowest limb decides it.
@@ -330,6 +331,15 @@ impl Argument {
     fn end(&self) -> u64 {
         let own = self.offset() + self.bytes();
         self.table.as_ref().map_or(own, |table| own.max(table.start + table.entries as u64 * table.stride))
+    }
+
+    /// Returns the number of its bytes, or of those of the table whose first entry it is, with what lies between entries.
+    fn extent(&self) -> u64 {
+        match &self.table {
+            None => self.bytes(),
+            Some(table) if table.start == self.offset() => table.entries as u64 * table.stride,
+            Some(table) => self.bytes() + (table.entries - 1) as u64 * table.stride,
+        }
     }
 
     /// Returns the offset from its pointer, in bytes.

@@ -177,6 +177,9 @@ impl Lexer<'_> {
         if text == "0x" {
             return error("hexadecimal digits are missing after `0x`");
         }
+        if text.starts_with("0x") {
+            return error("this is no hexadecimal number").note("its digits are `0` to `9`, `a` to `f` and `A` to `F`");
+        }
         error("this is neither a number nor a name")
             .label("a name starts with a letter or `_`")
             .note("a literal gets a type by `:`, as in `12:u8`")
@@ -249,6 +252,9 @@ impl Lexer<'_> {
             format!("these characters, from {first:?} on, are not part of the language")
         };
         let mut error = Diagnostic::error(&E0101, span, what);
+        if first == '.' {
+            error = error.note("a value has no methods and no named parts: `f(x)` calls a node, `x[0]` is an element; a file has its name in quotes");
+        }
         if let Some((ascii, kind)) = meant {
             error = error.fix(span, ascii, format!("write `{ascii}`"));
             self.tokens.extend(kind.map(|kind| Token { kind, start: span.start, end: span.end }));

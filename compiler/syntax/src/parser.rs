@@ -177,7 +177,13 @@ impl<'t> Parser<'t> {
             return true;
         }
         let message = format!("`{}` was expected {context}, found {}", kind.text(), self.found());
-        self.fail(&E0105, self.here(), message);
+        let error = Diagnostic::error(&E0105, self.here(), message);
+        self.get_lost(match (self.kind(), kind) {
+            (TokenKind::Less, TokenKind::LeftParen) => {
+                error.note("there are no type parameters: `v4` is four words of a size that the caller chooses")
+            }
+            _ => error,
+        });
         false
     }
 
@@ -202,6 +208,12 @@ impl<'t> Parser<'t> {
                 .note("a range is written `x[0..3]`, for elements of an array; bits of a word are `(x >> 4) & 0xf`"),
             (TokenKind::Colon, TokenKind::RightParen) => {
                 error.note("only literals and `Pack` can be given a type by `:`")
+            }
+            (TokenKind::Comma, TokenKind::RightBracket) => {
+                error.note("each dimension has brackets of its own: `x[0][1]`, and `u32[2][2]` in a type")
+            }
+            (TokenKind::Equal, TokenKind::RightParen) => {
+                error.note("arguments have no names: they stand in the order of the parameters")
             }
             _ => error,
         });
@@ -232,8 +244,15 @@ impl<'t> Parser<'t> {
         match token.kind {
             TokenKind::Ident => {}
             TokenKind::Keyword(_) if self.is_meant_as_name() => self.reserved_word(token),
-            _ => {
-                self.fail(&E0105, self.here(), format!("{what} was expected here, found {}", self.found()));
+            kind => {
+                let error =
+                    Diagnostic::error(&E0105, self.here(), format!("{what} was expected here, found {}", self.found()));
+                self.get_lost(match kind {
+                    TokenKind::Keyword(Keyword::In) => {
+                        error.note("inputs stand in the first parentheses, outputs in those after `returns`")
+                    }
+                    _ => error,
+                });
                 return None;
             }
         }

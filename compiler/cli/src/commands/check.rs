@@ -10,7 +10,8 @@ pub fn run(args: &CheckArgs, output: Output) -> Result<(), Failure> {
     let (source, mut diagnostics) = read(&args.source.file, &args.source.include, output)?;
     let mut options = Options::new(culet_native::best_target());
     args.instance.apply(&mut options);
-    diagnostics.extend(culet_driver::check(&source, &options));
+    let found = culet_driver::check(&source, &options, &diagnostics);
+    diagnostics.extend(found);
     output.diagnostics(&diagnostics, &source.map);
     if diagnostics.has_errors() { Err(Failure::Input) } else { Ok(()) }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use culet_diag::codes::world;
-use culet_diag::{Diagnostic, Diagnostics, SourceMap};
+use culet_diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use culet_driver::{FunctionProof, Kernel, Source, read_file, read_text, replayed, unreadable};
 use culet_image::Image;
 use culet_prove::contract::{self, Callee, Contract};
@@ -93,7 +93,8 @@ fn compiled(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Re
     let image = image(args.file(), bytes, output)?;
     let (stem, options) = made::options(args, &source.stem, bytes, output)?;
     if diagnostics.has_errors() {
-        diagnostics.extend(culet_driver::check(&source, &options));
+        let found = culet_driver::check(&source, &options, &diagnostics);
+        diagnostics.extend(found);
         return Err(output.report(&diagnostics, &source.map));
     }
     let generate = || Kernel::of(&source, &stem, &options, &Diagnostics::new());
@@ -154,7 +155,18 @@ struct ByContract {
 
 /// The contracts of a file.
 fn contracts(path: &Path, sources: &mut SourceMap, output: Output) -> Result<Vec<Contract>, Failure> {
-    let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
+    contracts_named(path, None, sources, output)
+}
+
+/// As [`contracts`], of a file that another one names at a place.
+fn contracts_named(
+    path: &Path,
+    place: Option<Span>,
+    sources: &mut SourceMap,
+    output: Output,
+) -> Result<Vec<Contract>, Failure> {
+    let text = read_text(path)
+        .map_err(|error| output.report(&Diagnostic { span: place, ..unreadable(path, &error) }.into(), sources))?;
     let file = sources.add(path, text);
     let contracts = contract::read(&sources.get(file).text, file);
     contracts.map_err(|diagnostics| output.report(&diagnostics, sources))
@@ -168,14 +180,16 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
         contracts.iter_mut().for_each(|contract| contract.symbol.clone_from(symbol));
     }
     let mut called = Vec::new();
-    for name in contracts.first().map_or(&[][..], |contract| &contract.calls) {
+    for (name, place) in contracts.first().map_or(&[][..], |contract| &contract.calls) {
         let path = path.with_file_name(name);
-        match <[Contract; 1]>::try_from(self::contracts(&path, &mut sources, output)?) {
+        match <[Contract; 1]>::try_from(contracts_named(&path, Some(*place), &mut sources, output)?) {
             Ok([contract]) if contract.calls.is_empty() => called.push(contract),
             _ => {
                 let message = format!("`{}` is no contract of one function that calls none", path.display());
                 let note = "`calls` names files of contracts without public lengths and without `calls` of their own";
-                return Err(output.fail(Diagnostic::error_without_place(&world::E0870, message).note(note)));
+                return Err(
+                    output.report(&Diagnostic::error(&world::E0870, *place, message).note(note).into(), &sources)
+                );
             }
         }
     }

@@ -113,7 +113,10 @@ impl Job<'_> {
             }
         }
         let engine = self.compiling(|| self.maker.engine(self.source, &self.options)).map_err(|d| self.report(&d))?;
-        let inputs = arrange(engine.inputs(), &given).map_err(|error| self.fail(&world::E0811, error.to_string()))?;
+        let inputs = arrange(engine.inputs(), &given).map_err(|error| {
+            let note = "`--input NAME=HEX` gives the bytes of a parameter, and `--input NAME=@FILE` those of a file";
+            self.output.fail(Diagnostic::error_without_place(&world::E0811, error.to_string()).note(note))
+        })?;
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
         let results = engine.compute(&inputs, 1).map_err(|error| self.fail(&world::E0825, error.to_string()))?;
         let text: String = engine

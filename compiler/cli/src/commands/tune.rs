@@ -59,7 +59,8 @@ pub fn tune(
     output: Output,
 ) -> Result<Tuned, Failure> {
     if diagnostics.has_errors() {
-        diagnostics.extend(culet_driver::check(source, &options));
+        let found = culet_driver::check(source, &options, &diagnostics);
+        diagnostics.extend(found);
         return Err(output.report(&diagnostics, &source.map));
     }
     let runner = args.runner.as_deref().map(Runner::new);

@@ -47,7 +47,7 @@ table s(i:b2) returns (o:b2) {3,0,1,2}
 pub static E0503: Code = Code {
     id: "E0503",
     title: "a perm names a position that does not exist",
-    remedy: "choose positions from 0 to one less than the number of the input's atoms",
+    remedy: "choose positions from 1 to the number of the input's atoms",
     explanation: "\
 Positions count the atoms of the inputs from 1.
 

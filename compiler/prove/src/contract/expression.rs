@@ -280,6 +280,9 @@ pub fn equation(text: &str, lengths: &Constants) -> Result<EquationText, String>
     if !parser.eat("=") {
         return Err(parser.expected("`=`"));
     }
+    if parser.peek() == Some("=") {
+        return Err("an equation has one `=`, not `==`".into());
+    }
     let right = of_sensible_size(parser.expression(0)?)?;
     let modulus = if parser.eat("mod") { Some(of_sensible_size(parser.expression(0)?)?) } else { None };
     parser.end()?;
@@ -303,7 +306,8 @@ impl<'c> Parser<'c> {
             } else if "+-*^()[]=".contains(first) {
                 1
             } else {
-                return Err(format!("`{first}` has no meaning in a formula"));
+                let idiom = idiom(first).map_or_else(String::new, |idiom| format!(": {idiom}"));
+                return Err(format!("`{first}` has no meaning in a formula{idiom}"));
             };
             if length > MAX_DIGITS {
                 return Err(format!("a number or a name of more than {MAX_DIGITS} characters"));
@@ -355,6 +359,9 @@ impl<'c> Parser<'c> {
     fn product(&mut self, depth: u32) -> Result<Expression, String> {
         let mut product = self.factor(depth)?;
         while self.eat("*") {
+            if self.peek() == Some("*") {
+                return Err("a power is written `x^2`, not `x**2`".into());
+            }
             product = Expression::Product(Box::new(product), Box::new(self.factor(depth)?));
         }
         Ok(product)
@@ -410,6 +417,19 @@ impl<'c> Parser<'c> {
             atom => Ok(atom),
         }
     }
+}
+
+/// Returns the way to say here what a character of other notations says.
+fn idiom(character: char) -> Option<&'static str> {
+    Some(match character {
+        '%' => "`mod` and the modulus stand at the end, `out = a + b mod p`",
+        '<' | '>' | '≤' | '≥' => "bounds are said of arguments, by `below` and `value_below`",
+        '/' => "multiply both sides, `out * b = a mod p`",
+        '≡' => "an equation has `=`, and perhaps `mod` at its end",
+        '&' | '|' | '~' | '!' | '?' => "numbers have no bits here; a choice is `flag * a + (1 - flag) * b`",
+        '.' | ',' | ';' => "an equation is one formula on each side; several equations are a list",
+        _ => return None,
+    })
 }
 
 fn number(token: &str) -> Result<BigInt, String> {

@@ -86,7 +86,7 @@ fn listed(contract: &Contract) -> Vec<theorem::Argument> {
             _ => place_of[index].clone(),
         },
         is_word: !argument.direction.is_pointer(),
-        bytes: argument.end() - argument.offset(),
+        bytes: argument.extent(),
         alignment: argument.alignment,
         is_written: argument.direction.is_written() || argument.direction.is_writable(),
         layout: text::layout(contract, argument),

@@ -54,7 +54,7 @@ struct ContractText {
     #[serde(default)]
     requires: Vec<Spanned<String>>,
     #[serde(default)]
-    calls: Vec<String>,
+    calls: Vec<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -124,7 +124,7 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         Diagnostics::from(Diagnostic::error(
             &world::E0870,
             Span::new(file, span.start, span.end),
-            in_words(error.message().trim_end()),
+            culet_diag::in_words(error.message().trim_end()),
         ))
     })?;
     let mut reader = Reader {
@@ -148,7 +148,8 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         if reader.diagnostics.has_errors() {
             return Err(reader.diagnostics);
         }
-        let (symbol, calls) = (parsed.symbol.get_ref().clone(), parsed.calls.clone());
+        let symbol = parsed.symbol.get_ref().clone();
+        let calls = parsed.calls.iter().map(|file| (file.get_ref().clone(), reader.place(file))).collect();
         let arguments = tables::expanded(arguments);
         let contract = Contract { symbol, lengths, arguments, equations, requires, calls };
         reader.entries_are_there(&parsed, &contract);
@@ -164,26 +165,6 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
     Ok(contracts)
 }
 
-/// Rewords a message of the reader of TOML without the names of Rust.
-fn in_words(message: &str) -> String {
-    const WORDS: [(&str, &str); 13] = [
-        ("invalid type: ", "found "),
-        ("invalid value: ", "found "),
-        ("missing field ", "there is no "),
-        ("unknown field ", "unknown entry "),
-        ("duplicate field ", "twice the entry "),
-        ("expected u32", "expected a whole number"),
-        ("expected u64", "expected a whole number"),
-        ("expected usize", "expected a whole number"),
-        ("expected a sequence", "expected a list"),
-        ("expected a map", "expected a table"),
-        ("expected struct ContractText", "expected a contract"),
-        ("expected struct ArgumentText", "expected a table `[[argument]]`"),
-        ("found string ", "found the text "),
-    ];
-    WORDS.iter().fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
-}
-
 struct Reader {
     file: FileId,
     /// Values of the public lengths in the contract that is being read.
@@ -197,8 +178,15 @@ struct Reader {
 
 impl Reader {
     fn error<T>(&mut self, code: &'static Code, at: &Spanned<T>, message: impl Into<String>) {
-        let span = Span::new(self.file, at.span().start, at.span().end);
-        self.diagnostics.push(Diagnostic::error(code, span, message));
+        let diagnostic = Diagnostic::error(code, self.place(at), message);
+        // What is wrong with a bound is wrong for each limb.
+        if !self.diagnostics.iter().any(|other| *other == diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn place<T>(&self, at: &Spanned<T>) -> Span {
+        Span::new(self.file, at.span().start, at.span().end)
     }
 
     fn arguments(&mut self, texts: &[Spanned<ArgumentText>]) -> Vec<Argument> {
@@ -540,6 +528,9 @@ impl Reader {
                 false => format!("`{name}` is neither an argument nor a constant"),
             };
             self.error(&world::E0871, at, message);
+        }
+        if ![&parsed.left, &parsed.right].into_iter().all(|side| self.names_tables(at, side, arguments)) {
+            return None;
         }
         let left = self.with_constants(parsed.left);
         let right = self.with_constants(parsed.right);

@@ -269,6 +269,7 @@ impl Parser<'_> {
                 "there are no structures: each part has a name, or is an element of an array"
             }
             TokenKind::Minus => "amounts, bounds and sizes are not negative: `x >> 1` shifts the other way",
+            TokenKind::LeftBracket => "several values stand in parentheses, an array, too: `t = (a, b)`",
             TokenKind::LeftBrace => {
                 "several values stand in parentheses: `(1, 2, 3)`; `const t : u8[3] = (1, 2, 3)` names them"
             }

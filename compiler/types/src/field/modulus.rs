@@ -27,7 +27,10 @@ fn prime_field(modulus: &Expr) -> Result<FieldKind, Diagnostics> {
     }
     if !value.bit(0) {
         let what = if value == BigUint::from(2u32) { "the field of two elements is `u1`" } else { "it is even" };
-        return error(&fields::E0331, format!("a modulus is an odd prime: {what}"));
+        let found = Diagnostic::error(&fields::E0331, modulus.span, format!("a modulus is an odd prime: {what}"));
+        let is_power = value.count_ones() == 1 && value.bits() > 2;
+        let polynomial = "a field of 2^n elements has a polynomial: `GF2(x^8 + x^4 + x^3 + x + 1)`";
+        return Err(if is_power { found.note(polynomial) } else { found }.into());
     }
     let message = match prime::primality(&value) {
         prime::Primality::Prime => return Ok(FieldKind::Prime(value)),

@@ -3,10 +3,11 @@
 use culet_diag::codes::world;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
+use toml::Spanned;
 
 use super::super::expression::{self, Expression, Table, entry_name};
 use super::super::{Argument, Contract, Direction, InTable};
-use super::{ArgumentText, ContractText, Reader};
+use super::{ArgumentText, ContractText, Equations, Reader};
 
 /// Maximum number of entries of a table.
 const MAX_ENTRIES: usize = 256;
@@ -73,6 +74,23 @@ impl Reader {
         }
     }
 
+    /// Whether an equation takes entries of tables only. What is none is reported.
+    pub(super) fn names_tables(&mut self, at: &Spanned<Equations>, side: &Expression, arguments: &[Argument]) -> bool {
+        let is_table = |name: &str| {
+            self.lists.contains_key(name) || arguments.iter().any(|other| other.name == name && other.table.is_some())
+        };
+        let named = |(table, _): (&Table, _)| match table {
+            Table::Named(name) if !is_table(name) => Some(name.clone()),
+            _ => None,
+        };
+        let Some(name) = side.entries().into_iter().find_map(named) else { return true };
+        let message = format!(
+            "`{name}` is no table: that is an `in` with `entries`, or a list of constants; limbs have no names here"
+        );
+        self.error(&world::E0871, at, message);
+        false
+    }
+
     /// Checks that each entry that an equation names is in its table, for every value of the index.
     pub(super) fn entries_are_there(&mut self, parsed: &ContractText, contract: &Contract) {
         let at = &parsed.equation;
@@ -102,14 +120,8 @@ impl Reader {
                 Table::Constants(all) => ("the list", Some(all.len())),
                 Table::Named(name) => (&**name, entries_of(contract, name)),
             };
-            let Some(entries) = entries else {
-                self.error(
-                    &world::E0871,
-                    at,
-                    format!("`{name}` is no table: an `in` with `entries`, or a list of constants"),
-                );
-                continue;
-            };
+            // What is no table was reported.
+            let Some(entries) = entries else { continue };
             if index.entries().iter().any(|(table, _)| matches!(table, Table::Named(_))) {
                 let message =
                     format!("an index of `{name}` is an entry of an argument, which is no number that is known");
