@@ -117,7 +117,7 @@ fn nodes_that_are_not_their_instruction_are_refused() {
     }
     let (source, found) = load(Path::new("example.ua"), &[], &Text(&planted(&sha256(), ">>> 11", ">>> 12")));
     assert!(!found.has_errors());
-    assert!(check(&source, &options(Target::C64)).iter().any(|d| d.code.id == "E0758"));
+    assert!(check(&source, &options(Target::C64), &found).iter().any(|d| d.code.id == "E0758"));
 }
 
 #[test]

@@ -249,7 +249,7 @@ fn prove_object(module: &Module, written: &Written, compiler: &str, operations: 
         let watch = Stopwatch::start();
         let result = match &contract.calls[..] {
             [] => contract::prove(&image, &contract, &Limits::default()),
-            calls if calls.len() > callees.len() => Err(Rejection::Callee(calls[0].clone())),
+            calls if calls.len() > callees.len() => Err(Rejection::Callee(calls[0].0.clone())),
             _ => contract::prove_with(&image, &contract, &callees, &Limits::default()),
         };
         if let (Operation::Mul | Operation::Square, Ok(proved)) = (operation, &result) {

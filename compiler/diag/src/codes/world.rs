@@ -273,7 +273,8 @@ pub static E0870: Code = Code {
     remedy: "write `symbol`, `equation` and an `[[argument]]` for each parameter; docs/proving.md has an example",
     explanation: "A contract is a TOML file: `symbol`, `equation`, a table `[constants]`, and for every parameter of the function, in \
 order, a table `[[argument]]` with `name`, `direction` (in, out, inout, value, return) and, for numbers in limbs, `limbs`, `bits`, \
-`radix` or `positions`, `below`, `below_after`, `value_below`, `value_below_after`, `lanes`, `align`, `extended`, `may_alias`. `docs/proving.md` has one that works.",
+`radix` or `positions`, `below`, `below_after`, `value_below`, `value_below_after`, `lanes`, `align`, `extended`, `may_alias`, \
+`follows`, `truth`; a table has `entries` and perhaps `stride`. `docs/proving.md` has one that works.",
 };
 
 pub static E0871: Code = Code {
