@@ -3,28 +3,32 @@
 //! - A loaded value is the value that was stored or loaded there before, or the constant of a table: in a loop, if all
 //!   elements that its iterations load are equal, as most bits of round constants are. Then stores that nothing can
 //!   load before they are overwritten are removed.
+//! - An element of a local array that an iteration loads and the iteration before stored, as in `state[i + 1] =
+//!   round(state[i])`, becomes a carried value.
 //! - A carried value that no iteration changes is its initial value; two that are always the same are one. A loop that
 //!   runs once is its body.
 //!
 //! Operations that return an operand, such as a selection of equal values, are left to `fold`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
-use culet_ir::{Func, Inst, LoopData, Module, Op, RegionId, SlotData, SlotKind, Value};
+use culet_ir::{Func, Index, Inst, LoopData, Module, Op, RegionId, Slot, SlotData, SlotKind, Value};
 
 use crate::memory::{Memory, element_range};
 use crate::{Context, each_func};
 
 pub fn run(module: &mut Module, _context: &Context) {
     each_func(module, |func| {
-        let forwarded = transform(func, &mut Forward { memory: Memory::new(func) });
+        let forwarded = transform(func, &mut Forward { memory: Memory::new(func), recurring: HashMap::new() });
         without_dead_stores(forwarded)
     });
 }
 
 struct Forward {
     memory: Memory,
+    /// Loads of what the iteration before stored, with the carried values that stand for them.
+    recurring: HashMap<Inst, Value>,
 }
 
 impl Transform for Forward {
@@ -32,6 +36,7 @@ impl Transform for Forward {
         let from = copier.from;
         let data = from.inst(inst);
         match &data.op {
+            Op::Load { .. } if self.recurring.contains_key(&inst) => copier.set(data.results[0], self.recurring[&inst]),
             Op::Load { slot, index } => {
                 let index = copier.index(index);
                 let known = self.memory.load(*slot, &index).or_else(|| {
@@ -98,15 +103,38 @@ impl Forward {
                 Carried::Own(inits.len() - 1)
             });
         }
+        let own = inits.len();
+        let recurrences = recurrences(from, l);
+        inits.extend(recurrences.iter().map(|recurrence| self.element(from, to, recurrence.slot, recurrence.first)));
         let (new, around) = copier.begin_loop(to, l, &inits);
         copier.set_counter(to, l);
-        self.set(copier, &carried, &region.params, &data.args, &to.func.region(to.region).params);
+        let params = to.func.region(to.region).params.clone();
+        self.set(copier, &carried, &region.params, &data.args, &params);
+        for (recurrence, &param) in recurrences.iter().zip(&params[own..]) {
+            self.recurring.extend(recurrence.loads.iter().map(|&load| (load, param)));
+        }
         self.memory.enter_loop(from, l, to.newest_counter());
         let next = copier.region(self, to, l.region);
         self.memory.leave_loop();
-        let own = carried.iter().zip(next).filter(|(carried, _)| matches!(carried, Carried::Own(_)));
-        to.end_loop(around, own.map(|(_, value)| value).collect());
-        self.set(copier, &carried, &data.results, &data.args, &to.func.inst(new).results);
+        let own_next = carried.iter().zip(next).filter(|(carried, _)| matches!(carried, Carried::Own(_)));
+        let stored = recurrences.iter().map(|recurrence| copier.value(recurrence.next));
+        to.end_loop(around, own_next.map(|(_, value)| value).chain(stored).collect());
+        let results = to.func.inst(new).results.clone();
+        self.set(copier, &carried, &data.results, &data.args, &results);
+        for (recurrence, &result) in recurrences.iter().zip(&results[own..]) {
+            self.memory.learn(recurrence.slot, &Index::constant(recurrence.last), result);
+        }
+    }
+
+    /// The value of an element, loaded if it is not known.
+    fn element(&mut self, from: &Func, to: &mut Builder, slot: Slot, element: i64) -> Value {
+        let index = Index::constant(element);
+        if let Some(value) = self.memory.load(slot, &index) {
+            return value;
+        }
+        let value = to.emit1(Op::Load { slot, index: index.clone() }, [], from.slot(slot).element);
+        self.memory.learn(slot, &index, value);
+        value
     }
 
     /// Sets the values that stand for a loop's parameters, or for its results.
@@ -120,6 +148,68 @@ impl Forward {
             copier.set(old[k], value);
         }
     }
+}
+
+/// An element that an iteration loads and the iteration before stored.
+struct Recurrence {
+    slot: Slot,
+    loads: Vec<Inst>,
+    /// The value that is stored for the next iteration.
+    next: Value,
+    /// The element that the first iteration loads, and the one that the last iteration stores.
+    first: i64,
+    last: i64,
+}
+
+/// An access to a slot, with the value that it stores.
+type Access<'a> = (Inst, &'a Index, Option<Value>);
+
+/// The recurrences of a loop: each iteration stores one block of a local array, and loads only from the block before.
+fn recurrences(func: &Func, l: &LoopData) -> Vec<Recurrence> {
+    let mut slots: BTreeMap<Slot, Vec<Access>> = BTreeMap::new();
+    let mut nested: HashSet<Slot> = HashSet::new();
+    let own: HashSet<Inst> = func.region(l.region).insts.iter().copied().collect();
+    func.walk_region(l.region, &mut Vec::new(), &mut |inst, data, _| {
+        let (Op::Load { slot, index } | Op::Store { slot, index }) = &data.op else { return };
+        if func.slot(*slot).kind != SlotKind::Local || !own.contains(&inst) {
+            nested.insert(*slot);
+        }
+        slots.entry(*slot).or_default().push((inst, index, data.args.first().copied()));
+    });
+    if l.over.is_some() || l.first > l.last {
+        return Vec::new();
+    }
+    slots.retain(|slot, _| !nested.contains(slot));
+    slots.into_iter().flat_map(|(slot, accesses)| recurrences_of(l, slot, &accesses)).collect()
+}
+
+fn recurrences_of(l: &LoopData, slot: Slot, accesses: &[Access]) -> Vec<Recurrence> {
+    let step = match accesses[0].1.terms[..] {
+        [(counter, step)] if counter == l.counter && step > 0 => step,
+        _ => return Vec::new(),
+    };
+    let terms = &accesses[0].1.terms;
+    let stores: BTreeMap<i64, Value> =
+        accesses.iter().filter_map(|(_, index, value)| Some((index.constant, (*value)?))).collect();
+    let (Some((&lowest, _)), Some((&highest, _))) = (stores.first_key_value(), stores.last_key_value()) else {
+        return Vec::new();
+    };
+    let is_before = |index: &Index| (lowest - step..lowest).contains(&index.constant);
+    let are_stores_apart = accesses.iter().filter(|(_, _, value)| value.is_some()).count() == stores.len();
+    let is_right = |(_, index, value): &Access| index.terms == *terms && (value.is_some() || is_before(index));
+    if highest - lowest >= step || !are_stores_apart || !accesses.iter().all(is_right) {
+        return Vec::new();
+    }
+    let mut found: BTreeMap<i64, Recurrence> = BTreeMap::new();
+    for &(load, index, value) in accesses {
+        let stored = index.constant + step;
+        if let (None, Some(&next)) = (value, stores.get(&stored)) {
+            let (first, last) = (step * l.first + index.constant, step * l.last + stored);
+            let new = || Recurrence { slot, loads: Vec::new(), next, first, last };
+            found.entry(stored).or_insert_with(new).loads.push(load);
+        }
+    }
+    found.into_values().collect()
 }
 
 /// Removes stores that no load can see.
