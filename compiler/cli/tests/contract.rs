@@ -359,7 +359,10 @@ fn tables_are_arguments() {
     compile("gcc-12", &["-O2"], directory.path(), &["-c", "f.c", "-o", "f.o"]);
     let contract = write(directory.path(), "f.toml", points);
     let said = stdout(&culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]));
-    for line in ["reads 576 bytes at rdx, aligned to 8: tx; 8 entries, each 72", "reads 536 bytes at rdx + 32, aligned to 8: ty;"] {
+    for line in [
+        "reads 576 bytes at rdx, aligned to 8: tx; 8 entries, each 72",
+        "reads 536 bytes at rdx + 32, aligned to 8: ty;",
+    ] {
         assert!(said.contains(line), "{said}");
     }
     // An index is secret.
