@@ -55,7 +55,8 @@ fn try_example(fence: &str, text: &str) -> Result<(), String> {
         words.drain(at..at + 2);
     }
     let (source, mut diagnostics) = program(text);
-    diagnostics.extend(check(&source, &options));
+    let found = check(&source, &options, &diagnostics);
+    diagnostics.extend(found);
     match words.as_slice() {
         [] if codes(&diagnostics).is_empty() => Ok(()),
         [code] if codes(&diagnostics).contains(code) => Ok(()),
