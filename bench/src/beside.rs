@@ -30,9 +30,6 @@ const CALIBRATION: [(&str, &str); 4] =
 /// Rows whose figures in the table include the key schedule, on both sides. Here it is not included, so that they compare
 /// by the row only.
 const WITH_KEY_SCHEDULE: [&str; 3] = ["Clyde-B", "Gift-B", "Skinny-B"];
-/// Rows where today's default is the choice that the tuner made in that run: four groups in loops that are kept, by clang.
-/// Both have the same number of accesses to memory.
-const TUNED_THEN: [(&str, &str); 1] = [("Xoodoo-V", "std")];
 /// Quotients up to this are no loss.
 const EQUAL: f64 = 1.03;
 /// Seconds of sampling for a row.
@@ -59,14 +56,12 @@ struct Row {
     former: f64,
     /// Ticks a byte of two groups, and of the tuner's choice, where they were measured.
     two_groups: Option<f64>,
-    tuned: Option<f64>,
 }
 
 impl Row {
     /// The figure of that run for a choice, if it measured the choice itself.
     fn measured_there(&self, choice: &str) -> Option<f64> {
-        let is_tuned = TUNED_THEN.contains(&(self.name, self.architecture));
-        if is_tuned { self.tuned } else { self.two_groups.filter(|_| choice == TWO_GROUPS) }
+        self.two_groups.filter(|_| choice == TWO_GROUPS)
     }
 }
 
@@ -110,10 +105,10 @@ pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> St
 fn rows() -> impl Iterator<Item = Row> {
     TABLE.lines().filter(|line| !line.starts_with('#')).skip(1).filter_map(|line| {
         let fields: Vec<&'static str> = line.split('\t').collect();
-        let [name, architecture, usubac, _, former, _, two_groups, tuned, ..] = fields[..] else { return None };
+        let [name, architecture, usubac, _, former, _, two_groups, ..] = fields[..] else { return None };
         let (usubac, former) = (usubac.parse().ok()?, former.parse().ok()?);
-        let (two_groups, tuned) = (two_groups.parse().ok(), tuned.parse().ok());
-        Some(Row { name, architecture, usubac, former, two_groups, tuned })
+        let two_groups = two_groups.parse().ok();
+        Some(Row { name, architecture, usubac, former, two_groups })
     })
 }
 
