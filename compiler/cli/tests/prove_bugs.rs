@@ -17,7 +17,7 @@ const MIX: &str = "node mix (a : u<V>32x4, k : u<V>32x4) returns (b : u<V>32x4)
 vars r : u<V>32x4[4]
 let
   r[0] = a;
-  forall i in [0, 2] {
+  _unroll forall i in [0, 2] {
     r[i + 1][0] = (r[i][0] + k[0]) ^ (r[i][1] <<< 7);
     r[i + 1][1] = (r[i][1] ^ k[1]) + (r[i][2] <<< 9);
     r[i + 1][2] = (r[i][2] + k[2]) ^ (r[i][3] <<< 13);

@@ -176,7 +176,7 @@ let s = (t[1] ^ t[0], t[2]); x = s[i] tel",
 ];
 
 /// Words in lanes of the next width: moved, combined, packed and looked up; loops, calls and constants.
-const IN_LANES: [&str; 4] = [
+const IN_LANES: [&str; 7] = [
     "node turn (x, k : u6) returns (y : u6)
 let y = ((x ^ k) <<< 2) ^ ((x >> 3) & k) ^ ~(k << 1) ^ (x >>! 2) tel
 node m (p, k : u6[8]) returns (c : u6[8])
@@ -192,6 +192,16 @@ let forall i in [0, 3] { y[i] = ~s(x[i] ^ 9); z[i] = t[x[i]] } tel",
 let y = Shuffle(x, [1, 0, 5, 5, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36,
   35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 4, 3]) & k;
 z = Bitmask(x, 62) ^ Bitmask(k, 0) ^ (k <<< 62) tel",
+    // The circuit of the table has words of ones.
+    "table s (x : v2) returns (y : v2) { 3, 2, 1, 0 }
+node m (x : u6[2], p : u6, t : u6[64]) returns (z, q : u6, w : u6[2])
+vars r : u6[2]
+let r = s(x); z = r[0] >> 1; q = t[r[1]] ^ p; w = r tel",
+    // No variable has the width of the position.
+    "node m (a, b : u1, c, d : u1[3], t : u8[4]) returns (z : u8, y : u2[3])
+let z = t[Pack(a, b)]; y = Pack(c, d) tel",
+    "node m (a, b, c : u4[6], d : u1[6]) returns (z : u12[6], y : u5[6])
+let z = Pack(Pack(a, b), c); y = Pack(d, a) tel",
 ];
 
 const LENGTHS: [usize; 11] = [0, 1, 15, 16, 17, 48, 63, 64, 100, 256, 1000];
@@ -256,7 +266,7 @@ fn words_of_any_width_are_in_lanes() {
         IN_LANES.map(|text| (text, options.clone()))
     });
     let name = |(text, options): &(&str, Options)| format!("{} {}", options.arguments(), &text[..12]);
-    for (text, options) in draw::some("words in lanes", kernels.collect(), 10, name) {
+    for (text, options) in draw::some("words in lanes", kernels.collect(), 14, name) {
         let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
         let (program, found) = {
             let (program, more) = elaborate(&source, &options);

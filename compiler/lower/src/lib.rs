@@ -64,23 +64,25 @@ pub fn lower_for(program: &Program, target: Target, bits: Bits) -> Result<Module
     let together = if bits == Bits::Together { planes::together(program, &nodes) } else { None };
     let program = together.as_ref().unwrap_or(program);
     let widened = if is_per_instance(program) { None } else { widths::in_lanes(program, &nodes) };
-    Ok(module(widened.as_ref().unwrap_or(program), target, nodes))
+    Ok(module(widened.as_ref().unwrap_or(program), program, target, nodes))
 }
 
-fn module(program: &Program, target: Target, nodes: Vec<NodeId>) -> Module {
+/// The module of a program, whose words may be wider than those of the original.
+fn module(program: &Program, original: &Program, target: Target, nodes: Vec<NodeId>) -> Module {
     let mut module =
         Module { fields: program.fields.clone(), funcs: Vec::with_capacity(nodes.len()), entry: FuncId(0) };
     let mut functions = HashMap::new();
     let slices = (!is_per_instance(program)).then_some(target);
     for id in nodes {
         let node = program.node(id);
+        let bits = || original.node(id).var(node.params[0]).ty.atom.bits;
         let func = match &node.body {
             Body::Steps(steps) => function::function(program, id, steps, &functions, &module, slices),
             Body::Table(table) if id == program.entry => {
-                module.funcs.push(table::function(node, table, format!("{}_circuit", node.symbol), target));
+                module.funcs.push(table::function(node, table, format!("{}_circuit", node.symbol), target, bits()));
                 table::entry(node, table, FuncId(module.funcs.len() as u32 - 1))
             }
-            Body::Table(table) => table::function(node, table, node.symbol.clone(), target),
+            Body::Table(table) => table::function(node, table, node.symbol.clone(), target, bits()),
         };
         functions.insert(id, FuncId(module.funcs.len() as u32));
         module.funcs.push(func);

@@ -10,8 +10,9 @@ use culet_types::program::{Node, Table};
 use crate::builder::Builder;
 use crate::pieces::{length, piece_type, pieces};
 
-/// The circuit of a table. Its operands are words of any kind, all bits alike.
-pub(crate) fn function(node: &Node, table: &Table, name: String, target: Target) -> Func {
+/// The circuit of a table. Its operands are words of any kind, all bits alike. Words of `bits` bits may lie in wider ones, whose other
+/// bits are zero in operands and results.
+pub(crate) fn function(node: &Node, table: &Table, name: String, target: Target, bits: u32) -> Func {
     let ty = piece_type(node.var(node.params[0]).ty.atom);
     let mut func = Func::new(name, &vec![ty; table.inputs as usize]);
     (func.inline, func.no_opt) = (node.inline, node.no_opt);
@@ -22,7 +23,11 @@ pub(crate) fn function(node: &Node, table: &Table, name: String, target: Target)
     }
     let inputs = func.region(func.body).params.clone();
     let mut builder = Builder::new(func);
-    let outputs = gates(&mut builder, ty, &inputs, &circuit);
+    let mut outputs = gates(&mut builder, ty, &inputs, &circuit);
+    if bits < ty.bits() {
+        let mask = builder.constant(ty, vec![u64::MAX >> (64 - bits); ty.lanes() as usize].into());
+        outputs = outputs.into_iter().map(|output| builder.same(Op::And, &[output, mask])).collect();
+    }
     let body = builder.func.body;
     builder.func.region_mut(body).results = outputs;
     builder.func

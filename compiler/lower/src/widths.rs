@@ -4,6 +4,7 @@
 //! combines bits needs none, and only words of the lanes' own widths have arithmetic. The layout of parameters and
 //! results is that of the words themselves, which has zeros above them, too.
 
+use crate::usage::operands;
 use culet_diag::Span;
 use culet_types::program::{
     Atom, BinaryOperator, Body, Expr, ExprKind, NodeId, Program, Shape, ShiftOperator, Slicing, Step,
@@ -17,10 +18,14 @@ pub(crate) fn in_lane(atom: Atom) -> Atom {
     }
 }
 
-/// The program with words of the lanes' widths, if it has others.
+/// The program with words of the lanes' widths, if it has others, in variables or in what is computed.
 pub(crate) fn in_lanes(program: &Program, nodes: &[NodeId]) -> Option<Program> {
-    let mut atoms = nodes.iter().flat_map(|&id| &program.node(id).vars).map(|var| var.ty.atom);
-    if atoms.all(|atom| in_lane(atom) == atom) {
+    let is_odd = |&id: &NodeId| {
+        let node = program.node(id);
+        node.vars.iter().any(|var| in_lane(var.ty.atom) != var.ty.atom)
+            || matches!(&node.body, Body::Steps(steps) if steps.iter().any(has_odd_words))
+    };
+    if !nodes.iter().any(is_odd) {
         return None;
     }
     let mut program = program.clone();
@@ -32,6 +37,21 @@ pub(crate) fn in_lanes(program: &Program, nodes: &[NodeId]) -> Option<Program> {
         }
     }
     Some(program)
+}
+
+/// Whether something that a step computes has words of a width that no lane has.
+fn has_odd_words(step: &Step) -> bool {
+    let mut waiting = match step {
+        Step::Loop(l) => return l.steps.iter().any(has_odd_words),
+        Step::Assign(assign) => vec![&assign.value],
+    };
+    while let Some(expression) = waiting.pop() {
+        if expression.shape.0.iter().any(|&(atom, _)| in_lane(atom) != atom) {
+            return true;
+        }
+        waiting.extend(operands(expression));
+    }
+    false
 }
 
 fn widen_steps(steps: &mut [Step]) {
@@ -123,47 +143,63 @@ fn position(mut index: Expr, span: Span) -> Expr {
     Expr { kind: ExprKind::Binary { operator: BinaryOperator::And, left: Box::new(index), right }, shape, span }
 }
 
-/// The bits of `high` above those of `low`, atom by atom.
+/// The bits of `high` above those of `low`, atom by atom: at once where all atoms of each are alike.
 fn packed(mut high: Expr, mut low: Expr, span: Span) -> ExprKind {
-    let fills_lanes = |operand: &Expr| operand.shape.atoms().all(|atom| in_lane(atom) == atom && atom.bits > 1);
-    if high.shape == low.shape && fills_lanes(&high) {
+    let is_vertical = |operand: &Expr| operand.shape.0.iter().all(|(atom, _)| atom.slicing == Slicing::Vertical);
+    let fills_lanes = |operand: &Expr| operand.shape.0.iter().all(|&(atom, _)| in_lane(atom) == atom && atom.bits > 1);
+    let are_vertical = is_vertical(&high) && is_vertical(&low);
+    if !are_vertical || high.shape == low.shape && fills_lanes(&high) {
         widen(&mut high);
         widen(&mut low);
         return ExprKind::Pack { high: Box::new(high), low: Box::new(low) };
     }
-    let both = high.shape.atoms().zip(low.shape.atoms()).collect::<Vec<(Atom, Atom)>>();
-    let parts = (0..).zip(both).map(|(place, (of_high, of_low))| {
-        let whole = in_lane(Atom { bits: of_high.bits + of_low.bits, ..of_high });
-        let shape = Shape::of(whole, 1);
-        let part = |operand: &Expr, atom: Atom| {
-            let kind = ExprKind::Select { operand: Box::new(operand.clone()), pattern: vec![Some(place)] };
-            extended(Expr { kind, shape: Shape::of(atom, 1), span }, whole)
-        };
-        let (above, below) = (part(&high, of_high), part(&low, of_low));
-        let amount = of_low.bits;
-        let shifted = ExprKind::Shift { operator: ShiftOperator::Left, operand: Box::new(above), amount };
-        let left = Box::new(Expr { kind: shifted, shape: shape.clone(), span });
-        Expr { kind: ExprKind::Binary { operator: BinaryOperator::Or, left, right: Box::new(below) }, shape, span }
-    });
-    ExprKind::Concat(parts.collect())
+    if high.shape.0.len() == 1 && low.shape.0.len() == 1 {
+        return joined(high, low, span).kind;
+    }
+    let count = high.shape.atoms().count() as u32;
+    ExprKind::Concat((0..count).map(|place| joined(atom_of(&high, place), atom_of(&low, place), span)).collect())
 }
 
-/// One word as a wider one, with zeros above.
-fn extended(mut word: Expr, to: Atom) -> Expr {
-    let span = word.span;
+/// One atom of several.
+fn atom_of(operand: &Expr, place: u32) -> Expr {
+    let atom = operand.shape.atoms().nth(place as usize).expect("a place is that of an atom");
+    let kind = ExprKind::Select { operand: Box::new(operand.clone()), pattern: vec![Some(place)] };
+    Expr { kind, shape: Shape::of(atom, 1), span: operand.span }
+}
+
+/// The bits of `high` above those of `low`; each has as many atoms, all alike.
+fn joined(high: Expr, low: Expr, span: Span) -> Expr {
+    let ((of_high, count), (of_low, _)) = (high.shape.0[0], low.shape.0[0]);
+    let whole = in_lane(Atom { bits: of_high.bits + of_low.bits, ..of_high });
+    let shape = Shape::of(whole, count);
+    let above = Box::new(extended(high, whole));
+    let shifted = ExprKind::Shift { operator: ShiftOperator::Left, operand: above, amount: of_low.bits };
+    let left = Box::new(Expr { kind: shifted, shape: shape.clone(), span });
+    let right = Box::new(extended(low, whole));
+    Expr { kind: ExprKind::Binary { operator: BinaryOperator::Or, left, right }, shape, span }
+}
+
+/// Words that are all alike as wider ones, with zeros above.
+fn extended(mut words: Expr, to: Atom) -> Expr {
+    let (span, (own, count)) = (words.span, words.shape.0[0]);
     let constant = |value: u64, atom: Atom| {
-        Box::new(Expr { kind: ExprKind::Constant(vec![value]), shape: Shape::of(atom, 1), span })
+        let kind = ExprKind::Constant(vec![value; count as usize]);
+        Box::new(Expr { kind, shape: Shape::of(atom, count), span })
     };
-    widen(&mut word);
-    while let Some((atom, _)) = word.shape.0.first().copied().filter(|(atom, _)| atom.bits < to.bits) {
+    if own.bits == 1 && count > 1 {
+        let bits = (0..count).map(|place| extended(atom_of(&words, place), to));
+        return Expr { kind: ExprKind::Concat(bits.collect()), shape: Shape::of(to, count), span };
+    }
+    widen(&mut words);
+    while let Some((atom, _)) = words.shape.0.first().copied().filter(|(atom, _)| atom.bits < to.bits) {
         let (kind, atom) = if atom.bits == 1 {
             let (then, otherwise) = (constant(1, to), constant(0, to));
-            (ExprKind::Conditional { condition: Box::new(word), then, otherwise }, to)
+            (ExprKind::Conditional { condition: Box::new(words), then, otherwise }, to)
         } else {
-            let kind = ExprKind::Pack { high: constant(0, atom), low: Box::new(word) };
+            let kind = ExprKind::Pack { high: constant(0, atom), low: Box::new(words) };
             (kind, Atom { bits: 2 * atom.bits, ..atom })
         };
-        word = Expr { kind, shape: Shape::of(atom, 1), span };
+        words = Expr { kind, shape: Shape::of(atom, count), span };
     }
-    word
+    words
 }

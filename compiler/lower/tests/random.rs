@@ -20,6 +20,12 @@ fn vertical_programs() {
 }
 
 #[test]
+fn vertical_words_of_any_width() {
+    let widths = vec![2, 3, 6, 13, 24, 33, 63];
+    check(&Options { widths, arithmetic: false, ..Options::new(Slicing::Vertical) }, 0..300);
+}
+
+#[test]
 fn bitsliced_programs() {
     check(&Options::new(Slicing::Bitslice), 0..300);
 }

@@ -23,7 +23,7 @@
 //! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
 //! | compare two secrets | [`verify::equal_32`] |
 //! | a bare stream cipher | [`stream::XChaCha20`] |
-//! | any of these through RustCrypto's traits | `Aead`, `Digest` and `ExtendableOutput`, `Signer` and `Verifier`, with the features `aead`, `digest`, `signature` |
+//! | any of these through RustCrypto's traits | `AeadInOut` (with `alloc` also `Aead`), `Digest` and `ExtendableOutput`, `Signer` and `Verifier`, with the features `aead`, `digest`, `signature` |
 //!
 //! ```
 //! use culet::{aead, ed25519, kdf, x25519};

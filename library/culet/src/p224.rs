@@ -1,7 +1,9 @@
 //! P-224, also called secp224r1: agreement on a secret by ECDH and signatures by ECDSA with SHA-224 (SP 800-56A, FIPS 186-5).
 //!
-//! Take it only where a partner has nothing better: its 112 bits of security are fewer than those of [`p256`](crate::p256), and NIST allows them until
-//! 2030 only (SP 800-131A). Reading a compressed point takes longer than an agreement.
+//! Take it only where a partner has nothing better: its 112 bits of security are fewer than those of [`p256`](crate::p256), and NIST's
+//! table of key sizes gives them until 2030 (SP 800-57, part 1, revision 5, table 4). Reading a compressed point takes longer than an agreement.
+//! The kernels multiply words of 64 bits on all CPUs, which CPUs of 32 bits do slowly. Nonces of signatures are RFC 6979's with SHA-224, also where
+//! the digest that is signed is another hash's.
 //!
 //! ```
 //! use culet::p224::{Signature, SigningKey, VerifyingKey};

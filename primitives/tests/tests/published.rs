@@ -19,7 +19,7 @@ fn hashes() {
 
 #[test]
 fn macs() {
-    published("macs", 6);
+    published("macs", 7);
 }
 
 #[test]

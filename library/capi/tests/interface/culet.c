@@ -65,7 +65,8 @@ static void signatures(void) {
     CHECK(culet_ed25519_verify(signature, message, 2, null) == -1);
 }
 
-/* Every number of signatures up to two groups of eight and some, with one that is wrong at each place of the longest. */
+/* Numbers of signatures up to two groups of eight and some, with one that is wrong at places of the longest, or two whose errors
+ * would cancel in a sum without factors. */
 static void signatures_together(void) {
     enum { MOST = 19 };
     static uint8_t seed[32], keys[MOST][32], signatures[MOST][64];
@@ -85,6 +86,21 @@ static void signatures_together(void) {
         CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
         CHECK(culet_ed25519_verify_batch_zip215(all, i) == 0);
         *byte ^= 1;
+    }
+    for (size_t i = 1, first = MOST; i < MOST; i++) {
+        if (signatures[i][32] < 1 || signatures[i][32] > 254)
+            continue;
+        if (first == MOST) {
+            first = i;
+            signatures[first][32]++;
+            continue;
+        }
+        signatures[i][32]--;
+        CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
+        signatures[i][32]++;
+        signatures[first][32]--;
+        CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == 0);
+        break;
     }
     all[3].length = 4;
     CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);

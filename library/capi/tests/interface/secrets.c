@@ -54,7 +54,7 @@ int main(void) {
     REPORT("declassified_p256_agree", MUST(culet_p256_agree(out, number, points[0], 65)));
     REPORT("declassified_p384_sign", MUST(culet_p384_sign(out, message, sizeof message, number)));
     REPORT("declassified_p384_agree", MUST(culet_p384_agree(out, number, points[1], 97)));
-    MUST(culet_bip340_public_key(out, number));
+    REPORT("declassified_bip340_public_key", MUST(culet_bip340_public_key(out, number)));
     REPORT("declassified_bip340_sign", MUST(culet_bip340_sign(out, message, sizeof message, number, key)));
     REPORT("x25519_public_key", MUST(culet_x25519_public_key(out, key)));
     REPORT("chacha20poly1305_seal",

@@ -37,7 +37,11 @@ macro_rules! cipher {
                 ) -> Result<Tag<Self>> {
                     let buffer = buffer.into_out_with_copied_in();
                     let sealed = self.seal_in_place(&$nonce::from_bytes(nonce.0), additional, buffer);
-                    sealed.map(|tag| tag.to_bytes().into()).map_err(|_| Error)
+                    // A message that is too long stands there as it was.
+                    sealed.map(|tag| tag.to_bytes().into()).map_err(|_| {
+                        buffer.fill(0);
+                        Error
+                    })
                 }
 
                 fn decrypt_inout_detached(

@@ -119,6 +119,47 @@ fn ed25519() {
     assert!(verified >= 10, "{verified}");
 }
 
+/// Sums of eight equations: with points that are multiples of the base point, and with one that is changed.
+#[test]
+fn eight_signatures() {
+    let random = &mut Random::new(51);
+    let reduced = |random: &mut Random| {
+        let mut number = [0; 32];
+        c64::ed25519_reduce::ed25519_reduce(&mut number, &random.array());
+        number
+    };
+    for _ in 0..3 {
+        let (mut keys, mut points, mut challenges, mut factors) = ([0; 256], [0; 256], [0; 256], [0; 128]);
+        let mut sum = [0; 32];
+        for place in 0..8 {
+            let (secret, nonce, challenge): ([u8; 32], [u8; 32], [u8; 32]) =
+                (reduced(random), reduced(random), reduced(random));
+            let (mut factor, mut point, own) = ([0; 32], [0; 32], 32 * place..32 * place + 32);
+            factor[..16].copy_from_slice(&random.array::<16>());
+            factor[0] |= 1;
+            factors[16 * place..16 * place + 16].copy_from_slice(&factor[..16]);
+            challenges[own.clone()].copy_from_slice(&challenge);
+            c64::ed25519_base::ed25519_base(&mut point, &secret);
+            keys[own.clone()].copy_from_slice(&point);
+            c64::ed25519_base::ed25519_base(&mut point, &nonce);
+            points[own].copy_from_slice(&point);
+            for (times, number) in [(factor, nonce), (challenge, secret)] {
+                let before = sum;
+                c64::ed25519_sign::ed25519_sign(&mut sum, &before, &times, &number);
+            }
+        }
+        for changed in [None, Some(random.below(256))] {
+            if let Some(place) = changed {
+                points[place] ^= 1;
+            }
+            let (mut wide, mut narrow) = ([0], [2]);
+            c64::ed25519_verify::ed25519_verify_eight(&mut wide, &keys, &points, &sum, &challenges, &factors);
+            c32::ed25519_verify::ed25519_verify_eight(&mut narrow, &keys, &points, &sum, &challenges, &factors);
+            assert_eq!([wide, narrow], [[u8::from(changed.is_none())]; 2], "{changed:?}");
+        }
+    }
+}
+
 /// Numbers at the ends of what is in range, too.
 fn number<const N: usize>(random: &mut Random, order: &str) -> [u8; N] {
     let mut order: [u8; N] = hexadecimal::bytes(order);

@@ -106,6 +106,30 @@ fn batches_are_good_if_all_signatures_are() {
     }
 }
 
+/// Each signature of a batch has a factor of its own: one more and one less do not cancel.
+#[test]
+fn errors_in_a_batch_do_not_cancel() {
+    let random = &mut Random::new(98);
+    for length in [2, 8, 19] {
+        let keys: Vec<SigningKey> = (0..length).map(|_| SigningKey::from_bytes(random.array())).collect();
+        let publics: Vec<[u8; 32]> = keys.iter().map(|key| key.verifying_key().to_bytes()).collect();
+        let mut signatures: Vec<[u8; 64]> = keys.iter().map(|key| key.sign(b"message").to_bytes()).collect();
+        let is_good = |signatures: &[[u8; 64]]| {
+            let all: Vec<Signature> = signatures.iter().map(|bytes| Signature::from_bytes(*bytes)).collect();
+            let batch: Vec<Signed> = publics.iter().zip(&all).map(|(key, all)| (key, &b"message"[..], all)).collect();
+            verify_batch_zip215(&batch).is_ok()
+        };
+        assert!(is_good(&signatures));
+        // The lowest bytes of S have room in most signatures.
+        let mut room = (0..length).filter(|&i| (1..255).contains(&signatures[i][32]));
+        let (first, second) = (room.next().expect("one"), room.next().expect("another"));
+        signatures[first][32] += 1;
+        assert!(!is_good(&signatures));
+        signatures[second][32] -= 1;
+        assert!(!is_good(&signatures));
+    }
+}
+
 #[test]
 fn changed_signatures_are_refused() {
     let random = &mut Random::new(96);

@@ -1,6 +1,7 @@
 //! Ciphers through the traits of the crate `aead`: its own tests, with the vectors of Project Wycheproof and with what other crates seal.
 
 use aead::dev::{TestVector, fail_test, pass_test};
+use aead::inout::InOutBuf;
 use aead::{Aead, AeadInOut, KeyInit, Payload};
 use culet::aead::{Aes128Gcm, Aes256Gcm, AsconAead128, ChaCha20Poly1305, XChaCha20Poly1305};
 
@@ -41,6 +42,25 @@ fn published_messages() {
     vectors::<XChaCha20Poly1305>("xchacha20_poly1305", 32, 24);
     vectors::<Aes128Gcm>("aes_gcm", 16, 12);
     vectors::<Aes256Gcm>("aes_gcm", 32, 12);
+}
+
+/// With a wrong tag, the place of the message is all zeros, and the encrypted message is as it was.
+#[test]
+fn nothing_is_left_of_what_is_refused() {
+    let cipher = <ChaCha20Poly1305 as KeyInit>::new(&[7; 32].into());
+    for length in [1, 64, 1000] {
+        let mut encrypted = vec![5; length];
+        let mut tag =
+            cipher.encrypt_inout_detached(&[1; 12].into(), b"", encrypted.as_mut_slice().into()).expect("a tag");
+        tag[15] ^= 1;
+        let mut message = vec![9; length];
+        let buffer = InOutBuf::new(&encrypted, &mut message).expect("equal lengths");
+        assert!(cipher.decrypt_inout_detached(&[1; 12].into(), b"", buffer, &tag).is_err());
+        assert_eq!(message, vec![0; length]);
+        let mut in_place = encrypted.clone();
+        assert!(cipher.decrypt_inout_detached(&[1; 12].into(), b"", in_place.as_mut_slice().into(), &tag).is_err());
+        assert_eq!(in_place, vec![0; length]);
+    }
 }
 
 /// Another implementation has the same trait.
