@@ -88,8 +88,9 @@ typedef struct culet_ed25519_signed {
     const uint8_t *public_key;
 } culet_ed25519_signed;
 
-/* Verifies signatures as culet_ed25519_verify_zip215 verifies each: -1 if one of them is not good. With words of 64
- * bits, eight go together, which takes about two thirds of the time. */
+/* Verifies signatures as culet_ed25519_verify_zip215 verifies each: -1 if one of them is not good, but for one chance in
+ * 2^127; 0 if there are none. Entries may share memory. Eight go together, which takes about two thirds of the time; in
+ * culet.c only with words of 64 bits. */
 CULET_CHECK
 int culet_ed25519_verify_batch_zip215(const culet_ed25519_signed *signatures, size_t count);
 
@@ -125,7 +126,7 @@ int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t
  * Take them where a standard or a partner asks for them; Ed25519 and X25519 are faster and simpler.
  *
  * A secret key is a random number below the order of the base point, most significant byte first. Functions
- * refuse a secret key of 0 or above; of random bytes, one in 2^32 is so (P-256), or fewer: take others
+ * refuse a secret key that is 0 or not below the order; of random bytes, one in 2^32 is so (P-256), or fewer: take others
  * then. A public key is a point, as SEC 1, section 2.3.3, writes it: the byte 4, x and y; or compressed, the
  * byte 2 or 3, and x. Functions that read a public key take both, by its length, and refuse what is no
  * point.
@@ -209,7 +210,7 @@ int culet_p384_verify_der(const uint8_t *der, size_t der_length, const uint8_t *
  * SCHNORR SIGNATURES with secp256k1: BIP 340
  *
  * A secret key is a random number below the order of the base point, most significant byte first. Functions refuse
- * a secret key of 0 or above; of random bytes, one in 2^127 is so. A public key is the x-coordinate of a point.
+ * a secret key that is 0 or not below the order; of random bytes, one in 2^127 is so. A public key is the x-coordinate of a point.
  */
 #define CULET_BIP340_SECRET_KEY_BYTES 32
 #define CULET_BIP340_PUBLIC_KEY_BYTES 32
@@ -220,7 +221,7 @@ int culet_p384_verify_der(const uint8_t *der, size_t der_length, const uint8_t *
 CULET_CHECK
 int culet_bip340_public_key(uint8_t public_key[32], const uint8_t secret_key[32]);
 
-/* Signs a message. `entropy` should be fresh random bytes, which make it harder to learn the key from faults, or from
+/* Signs a message: -1 if the secret key is refused. The signature is not verified before it is written. `entropy` should be fresh random bytes, which make it harder to learn the key from faults, or from
  * the power that signatures take; with 32 zeros, a key signs a message always in the same way. */
 CULET_CHECK
 int culet_bip340_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t secret_key[32],
