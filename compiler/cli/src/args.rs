@@ -9,6 +9,7 @@ use culet_ir::Target;
 use culet_passes::{Amount, Schedule, Ternary};
 use culet_types::program::Slicing;
 
+pub mod elsewhere;
 mod examples;
 mod field;
 mod tuning;

@@ -9,11 +9,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, elsewhere};
 use crate::output::Output;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| elsewhere::explained(error).exit());
     // If no handler can be installed, a signal leaves temporary files behind, as it would without this call.
     let _ = culet_native::clean_up_on_signals();
     let output = Output { color: cli.color, format: cli.message_format, is_quiet: cli.quiet };

@@ -360,6 +360,11 @@ fn advice_fits_the_command() {
         assert_eq!(code(&output), 2, "{said}");
         assert!(said.contains("E0820") && said.contains("--interpret") == has_interpreter, "{said}");
     }
+    for command in ["check", "compile"] {
+        let said = stderr(&culet(&[command, text(&file), "--interpret"]));
+        assert!(said.contains("`--interpret` is an option of `culet run`, `culet test`"), "{said}");
+        assert!(!said.contains("similar argument") && !said.contains("as a value"), "{said}");
+    }
 }
 
 #[cfg(unix)]

@@ -131,6 +131,7 @@ fn names_in_descriptions_are_checked() {
     let (start, answers) = right.split_once("\n[block]").expect("a block cipher");
     let (_, answers) = answers.split_once("\n\n").expect("answers");
     let no_block = format!("{start}{stream}\n{answers}");
+    let wrong_direction = right.replacen("decrypt = \"Rectangle_inverse\"", "decrypt = \"Rectangle\"", 1);
     let wrong = [
         (right.replacen("\"Rectangle_inverse\"", "\"Rectangle_invers\"", 1), "E0901", 10, "is no node of the program"),
         (right.replacen("encrypt = \"Rectangle\"", "encrypt = \"Rectangle_inverse\"", 1), "E0902", 10, "does not undo"),
@@ -148,6 +149,18 @@ fn names_in_descriptions_are_checked() {
             "E0902",
             18,
             "computed of plain = 0000000000000000, round_keys = 0",
+        ),
+        (
+            right.replacen("outputs = { cipher = \"2d96e354e8b10874\" }", "outputs = {}", 1),
+            "E0901",
+            14,
+            "names no result",
+        ),
+        (
+            right.replacen("{ plain = ", "{ round_keys = \"00\", plain = ", 1),
+            "E0901",
+            14,
+            "`round_keys` is given twice",
         ),
         (right.replacen("allowed", "alowed", 1), "E0901", 6, "unknown entry `alowed`"),
         (right.replacen("\"h\"", "\"horizontal\"", 1), "E0901", 5, "is not a slicing"),
@@ -170,6 +183,11 @@ fn names_in_descriptions_are_checked() {
         distinct.dedup();
         assert_eq!(distinct.len(), found.len(), "{message} is repeated: {said}");
     }
+    // What has a wrong direction is not compiled.
+    let file = write(dir.path(), "rectangle80.toml", &wrong_direction);
+    let output = culet(&["compile", text(&file), "--target", "c64", "-o", text(&dir.path().join("wrong"))]);
+    assert!(code(&output) == 1 && stderr(&output).contains("E0902"), "{}", stderr(&output));
+    assert!(!dir.path().join("wrong.c").exists());
     // Known answers say which direction is wrong.
     let both = right.replacen("decrypt = \"Rectangle_inverse\"", "decrypt = \"Rectangle\"", 1);
     let file = write(dir.path(), "rectangle80.toml", both.replacen("2d96e354e8b10874", "2d96e354e8b10875", 1));

@@ -243,6 +243,9 @@ fn a_description_is_refused_where_it_makes_no_sense() {
     let program = primitives().join("ciphers/aes128.ua");
     let two = culet(&["compile", text(&program), "--target", "sse,avx2", "-o", text(folder.path())]);
     assert!(code(&two) == 2 && stderr(&two).contains("several are for a description"), "{}", stderr(&two));
+    let twice = folder.path().join("twice");
+    let twice = culet(&["compile", text(&aes), "--target", "sse,sse", "-o", text(&twice)]);
+    assert!(code(&twice) == 2 && stderr(&twice).contains("names sse twice"), "{}", stderr(&twice));
     assert_eq!(std::fs::read_dir(folder.path()).expect("the directory").count(), 0, "nothing is written");
 }
 
@@ -268,6 +271,9 @@ fn files_of_other_commands_stay() {
     assert_eq!(code(&compile(&["--target", "c64", "--interleave", "2", "--name", "twice"])), 0);
     assert!(folder.path().join("twice.h").exists());
     assert_eq!(code(&compile(&["--target", "c64", "--interleave", "2", "--force"])), 0);
+    // A command that another one begins with is another one.
+    let shorter = compile(&c64);
+    assert!(code(&shorter) == 2 && stderr(&shorter).contains("E0813"), "{}", stderr(&shorter));
     write(folder.path(), "mine.c", "int main(void) { return 0; }\n");
     let mine = compile(&["--target", "c64", "--name", "mine"]);
     assert!(code(&mine) == 2 && stderr(&mine).contains("culet did not make it"), "{}", stderr(&mine));

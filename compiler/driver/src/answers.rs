@@ -94,10 +94,18 @@ impl Prepared {
                 })?;
             let key = parse_hex(key).map_err(|e| Mismatch::Description(format!("key: {e}")))?;
             let schedule = keys.ok_or_else(|| Mismatch::Description("there is no key schedule for the key".into()))?;
-            given.insert(shared.name.clone(), expand_key(schedule, &key)?);
+            if given.insert(shared.name.clone(), expand_key(schedule, &key)?).is_some() {
+                return Err(Mismatch::Description(format!(
+                    "`{}` is given twice: as it is, and by the key",
+                    shared.name
+                )));
+            }
         }
         let inputs = arrange(engine.inputs(), &given)?;
         let expected = bytes_of(&answer.outputs)?;
+        if expected.is_empty() {
+            return Err(Mismatch::Description(format!("an answer for `{}` names no result", answer.node)));
+        }
         for (name, bytes) in &expected {
             match engine.outputs().iter().find(|parameter| parameter.name == *name) {
                 None => return Err(Mismatch::Description(format!("`{}` has no result `{name}`", answer.node))),

@@ -7,7 +7,7 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-use package::{CURVES, package};
+use package::{CURVES, is_drawn, package};
 
 /// The number of reports for each operation of `examples/undefined_secrets.rs`, which is built with these variables.
 fn reports(directory: &str, variables: &[(&str, &str)]) -> Vec<(String, u64)> {
@@ -61,7 +61,7 @@ fn has_valgrind() -> bool {
 /// The usual release build; with `CULET_ALL` also for size, without optimisation, and with kernels for plain words alone.
 #[test]
 fn secrets_decide_no_branch_and_no_address() {
-    if !has_valgrind() {
+    if !is_drawn("constant_time") || !has_valgrind() {
         return;
     }
     check("usual", &[]);

@@ -157,7 +157,7 @@ fn full_words() {
     // For secp256k1, the part above the top does not fit a word of 32 bits.
     let cases = cases.filter(|&(name, bits, _)| (name, bits) != ("secp256k1", 32)).collect();
     let features = |(name, bits, _): &(&str, u32, Target)| vec![(*name).to_owned(), bits.to_string()];
-    for (name, bits, target) in draw::few("fields in full words", cases, features, |_| 0, 3) {
+    for (name, bits, target) in draw::few("fields in full words", cases, features, |_| 0, 2) {
         let ways: Vec<&(Options, Compiler)> = builds.iter().filter(|(options, _)| options.target == target).collect();
         compare(field(name), &format!("f<{bits}>"), &one_of(&format!("{name} in full words of {bits}"), &ways));
     }

@@ -380,7 +380,7 @@ fn fields() {
             || draw::wants_all() && (batch.is_some() || MONTGOMERY_AT_BOTH_LEVELS.contains(&name));
         is_claimed_at_both || build.flags == LEVELS[0]
     };
-    for build in builds("fields", cases, features, cost, is_claimed, 4) {
+    for build in builds("fields", cases, features, cost, is_claimed, 3) {
         let (name, target, batch) = build.case;
         let subject = few(folder.path(), field(name), &Options { batch, ..Options::new(target) });
         let proved = subject.prove(&subject.image(&build.compiler, build.flags));

@@ -1,5 +1,5 @@
 //! Published answers of programs that compute one instance at a time, but for those of fields: by the interpreter, where the answers are
-//! drawn, and as C or Rust, in drawn ways for a seventh of the nodes, which are drawn; with `CULET_ALL` in all ways for all nodes.
+//! drawn, and as C or Rust, in drawn ways for a ninth of the nodes, which are drawn; with `CULET_ALL` in all ways for all nodes.
 
 use culet_driver::{Engine, KnownAnswer, Maker, Options, check_answer, has_code};
 use culet_ir::Target;
@@ -57,7 +57,7 @@ fn published(folder: &str, count: usize) {
     };
     let subject = format!("nodes of {folder}");
     for (entry, node, (options, compiler)) in
-        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(7))
+        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(9))
     {
         let engine = compiler.engine(&entry.source, &options, level(&compiler));
         let name = format!("{} {}", options.arguments(), compiler.name());

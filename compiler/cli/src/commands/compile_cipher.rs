@@ -4,7 +4,9 @@ use std::path::Path;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{CipherRequest, Options, compile_cipher, slicing_name};
+use culet_driver::{
+    CipherRequest, Options, Places, check_description, compile_cipher, read_text, slicing_name, unreadable,
+};
 use culet_ir::Target;
 use culet_types::program::Slicing;
 
@@ -17,11 +19,22 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let slicing = slicing(args, output)?;
     let file = &args.source.file;
     let primitive = descriptions::read(file, output)?;
-    let (source, diagnostics) = read(&file.with_file_name(&primitive.source), &args.source.include, output)?;
+    let (mut source, diagnostics) = read(&file.with_file_name(&primitive.source), &args.source.include, output)?;
     if diagnostics.has_errors() {
         return Err(output.report(&diagnostics, &source.map));
     }
+    let text = read_text(file).map_err(|error| output.fail(unreadable(file, &error)))?;
+    let places = Places::of(source.map.add(file, text.clone()), &text);
+    let mistakes = check_description(&source, &primitive, &places);
+    if mistakes.has_errors() {
+        return Err(output.report(&mistakes, &source.map));
+    }
     let (directory, name) = directory_and_name(args, output)?;
+    let is_repeated = |(place, target): &(usize, &Target)| args.target[..*place].contains(target);
+    if let Some((_, target)) = args.target.iter().enumerate().find(is_repeated) {
+        let message = format!("`--target` names {} twice", target.name());
+        return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note("name each target once")));
+    }
     let targets = if args.target.is_empty() { vec![culet_native::best_target()] } else { args.target.clone() };
     let command = command(args, &targets, &name);
     let request = CipherRequest {

@@ -46,8 +46,8 @@ fn other(path: &Path, text: &[u8], making: &Making<'_>) -> Option<String> {
     let bytes = fs::read(path).ok().filter(|bytes| !bytes.is_empty())?;
     match made_by(&bytes) {
         there if there.is_some() && there == made_by(text) => None,
-        // In a file, a backslash keeps a command from ending the comment.
-        Some(command) if same(&command).starts_with(&same(making.common)) => None,
+        // The tuner's choices stand behind the command. In a file, a backslash keeps a command from ending the comment.
+        Some(command) if making.common != making.command && same(&command).starts_with(&same(making.common)) => None,
         Some(command) => Some(format!("another command made it: `{command}`")),
         None => Some("culet did not make it".to_owned()),
     }

@@ -374,6 +374,8 @@ impl Syntax for C {
             || [pairs::REGISTER, pairs::PRODUCT].contains(&name)
             || rounds::defines(name)
             || name.ends_with("_t")
+            // The name of C++'s library.
+            || name == "std"
     }
 
     fn breaks(&self) -> &'static [&'static str] {

@@ -150,31 +150,48 @@ impl Parser<'_> {
         self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Keyword(Keyword::In)
     }
 
-    /// `for (…) {`, `if (…) {`, `while (…) {`, `switch (…) {`
+    /// `for (…) {`, `if (…) {`, `while (…) {`, `switch (…) {`, `do {`, and without parentheses as in other languages.
     fn is_control_flow_of_c(&self) -> bool {
-        let body = self.partner(1).map(|partner| self.tokens[partner + 1].kind);
-        matches!(self.text_of(self.token(0)), "for" | "if" | "switch" | "while") && body == Some(TokenKind::LeftBrace)
+        const WORDS: [&str; 7] = ["do", "for", "if", "loop", "match", "switch", "while"];
+        let is_word = WORDS.contains(&self.text_of(self.token(0)));
+        is_word && self.kind_after(1) != TokenKind::Equal && self.body().is_some()
+    }
+
+    /// The index of the brace that opens a body behind the next token, before the statement ends.
+    fn body(&self) -> Option<usize> {
+        let mut ahead = 1;
+        loop {
+            match self.tokens.get(self.position + ahead)?.kind {
+                TokenKind::LeftBrace => return Some(self.position + ahead),
+                TokenKind::Semicolon | TokenKind::End | TokenKind::Keyword(Keyword::Tel) => return None,
+                TokenKind::LeftParen => ahead = self.partner(ahead)? + 1 - self.position,
+                _ => ahead += 1,
+            }
+        }
     }
 
     /// Reports a control structure of C once, and passes over its bodies.
     fn control_flow_of_c(&mut self) {
         let error = Diagnostic::error(&E0109, self.here(), format!("there is no {}", self.found()));
+        let is_do = self.text_of(self.token(0)) == "do";
         self.report(match self.text_of(self.token(0)) {
-            "if" | "switch" => error.note(CHOICE),
+            "if" | "match" | "switch" => error.note(CHOICE),
             _ => error.note(LOOP),
         });
         loop {
-            // The word and its condition in parentheses, unless it is `else`, then the body in braces.
-            self.advance();
-            for bracket in [TokenKind::LeftParen, TokenKind::LeftBrace] {
-                if let Some(partner) = self.partner(0).filter(|_| self.at(bracket)) {
-                    self.position = partner + 1;
+            // The word and its condition, unless it is `else`, then the body in braces; `while` after `do` has none.
+            match self.body() {
+                Some(body) => self.position = self.partner(body - self.position).unwrap_or(body) + 1,
+                None => {
+                    self.advance();
+                    self.position = self.partner(0).map_or(self.position, |partner| partner + 1);
                 }
             }
             let is_word = |ahead: usize, word: &str| self.text_of(self.token(ahead)) == word;
+            let goes_on = is_word(0, "else") || is_do && is_word(0, "while");
             if is_word(0, "else") && is_word(1, "if") {
                 self.advance();
-            } else if !is_word(0, "else") {
+            } else if !goes_on {
                 return;
             }
         }
