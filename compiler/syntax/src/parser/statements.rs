@@ -153,8 +153,16 @@ impl Parser<'_> {
     /// `for (…) {`, `if (…) {`, `while (…) {`, `switch (…) {`, `do {`, and without parentheses as in other languages.
     fn is_control_flow_of_c(&self) -> bool {
         const WORDS: [&str; 7] = ["do", "for", "if", "loop", "match", "switch", "while"];
-        let is_word = WORDS.contains(&self.text_of(self.token(0)));
-        is_word && self.kind_after(1) != TokenKind::Equal && self.body().is_some()
+        // A variable may have such a name.
+        let begins = match self.kind_after(1) {
+            TokenKind::LeftBrace => true,
+            TokenKind::LeftParen => {
+                self.partner(1).is_some_and(|partner| self.tokens[partner + 1].kind == TokenKind::LeftBrace)
+            }
+            TokenKind::Ident => self.body().is_some(),
+            _ => false,
+        };
+        begins && WORDS.contains(&self.text_of(self.token(0)))
     }
 
     /// The index of the brace that opens a body behind the next token, before the statement ends.
@@ -163,7 +171,9 @@ impl Parser<'_> {
         loop {
             match self.tokens.get(self.position + ahead)?.kind {
                 TokenKind::LeftBrace => return Some(self.position + ahead),
-                TokenKind::Semicolon | TokenKind::End | TokenKind::Keyword(Keyword::Tel) => return None,
+                TokenKind::Semicolon | TokenKind::RightBrace | TokenKind::End | TokenKind::Keyword(Keyword::Tel) => {
+                    return None;
+                }
                 TokenKind::LeftParen => ahead = self.partner(ahead)? + 1 - self.position,
                 _ => ahead += 1,
             }
