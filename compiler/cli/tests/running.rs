@@ -183,7 +183,7 @@ fn names_in_descriptions_are_checked() {
         distinct.dedup();
         assert_eq!(distinct.len(), found.len(), "{message} is repeated: {said}");
     }
-    // What has a wrong direction is not compiled.
+    // A description with a wrong direction is not compiled.
     let file = write(dir.path(), "rectangle80.toml", &wrong_direction);
     let output = culet(&["compile", text(&file), "--target", "c64", "-o", text(&dir.path().join("wrong"))]);
     assert!(code(&output) == 1 && stderr(&output).contains("E0902"), "{}", stderr(&output));

@@ -26,7 +26,7 @@ pub fn check(source: &Source, options: &Options, so_far: &Diagnostics) -> Diagno
     if program.as_ref().is_some_and(|program| Route::of(program) == Route::Words) {
         (program, diagnostics) = elaborate(source, options);
     }
-    // What could not be read is missing in the program, and was reported.
+    // The program lacks parts that could not be read; errors about these were reported.
     if let Some(program) = program.filter(|_| !so_far.has_errors()) {
         if let Err(errors) = choices::check_slicing(&program, options) {
             diagnostics.extend(errors);

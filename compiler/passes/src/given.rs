@@ -38,7 +38,7 @@ pub fn replace(module: &mut Module, many: usize) {
     }
 }
 
-/// What calls give a parameter.
+/// The constant that calls give a parameter.
 #[derive(Debug, Clone, PartialEq)]
 enum Given {
     /// There is no call so far.

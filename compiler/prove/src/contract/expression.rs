@@ -43,7 +43,7 @@ pub enum Expression {
     Entry(Table, Box<Expression>),
 }
 
-/// What an index chooses from.
+/// The entries from which an index chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Table {
     /// An argument.

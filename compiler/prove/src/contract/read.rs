@@ -179,7 +179,7 @@ struct Reader {
 impl Reader {
     fn error<T>(&mut self, code: &'static Code, at: &Spanned<T>, message: impl Into<String>) {
         let diagnostic = Diagnostic::error(code, self.place(at), message);
-        // What is wrong with a bound is wrong for each limb.
+        // A wrong bound is wrong for each limb, and is reported once.
         if !self.diagnostics.iter().any(|other| *other == diagnostic) {
             self.diagnostics.push(diagnostic);
         }

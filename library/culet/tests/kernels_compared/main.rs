@@ -354,7 +354,7 @@ fn sha256_by_instructions() {
     let random = &mut Random::new(44);
     for blocks in (0..40).chain([255]) {
         let state: [u8; 32] = bytes(random);
-        // What is left over after whole blocks is not read.
+        // The kernel does not read the bytes after the last whole block.
         let message: Vec<u8> = (0..64 * blocks + blocks % 64).map(|_| random.next() as u8).collect();
         let (mut plain, mut fast) = ([0; 32], [1; 32]);
         c64::sha256_update::sha256_update(&mut plain, &state, &message);

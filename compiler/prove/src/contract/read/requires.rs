@@ -1,4 +1,4 @@
-//! What callers take care of: that a number is odd, or that a word is its inverse.
+//! Requirements that callers meet: a number is odd, or a word is its inverse.
 
 use culet_decide::field::power_of_two;
 use culet_diag::codes::world;

@@ -120,7 +120,7 @@ impl Reader {
                 Table::Constants(all) => ("the list", Some(all.len())),
                 Table::Named(name) => (&**name, entries_of(contract, name)),
             };
-            // What is no table was reported.
+            // A name that is no table was reported.
             let Some(entries) = entries else { continue };
             if index.entries().iter().any(|(table, _)| matches!(table, Table::Named(_))) {
                 let message =
