@@ -18,6 +18,7 @@ pub mod library;
 mod made;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod mutate;
+mod named;
 pub mod pages;
 mod proofs;
 pub mod prove;
@@ -49,7 +50,8 @@ fn read(file: &Path, include: &[PathBuf], output: Output) -> Result<(Source, Dia
     if let Some(diagnostic) = descriptions::is_no_program(file) {
         return Err(output.fail(diagnostic));
     }
-    let (source, diagnostics) = load(file, include, &DiskReader);
+    let (mut source, diagnostics) = load(file, include, &DiskReader);
+    source.given = named::arguments(file, include);
     if source.main.is_none() {
         output.diagnostics(&diagnostics, &source.map);
         return Err(Failure::Input);

@@ -227,7 +227,7 @@ tel
     let header = fs::read_to_string(dir.path().join("product_avx2.h")).expect("a header");
     for part in [
         "SPDX-License-Identifier: 0BSD",
-        "culet compile product.ua --target avx2",
+        "product.ua --target avx2\n",
         "Node `n` in words of 64 bits, for any machine, one instance at a time.",
         "a: parameter, 32 bytes, the number least significant byte first: an element of f, reduced by the modulus.",
         "b: parameter, 32 bytes, the number most significant byte first: an element of f",

@@ -131,6 +131,7 @@ fn names_in_descriptions_are_checked() {
     let (start, answers) = right.split_once("\n[block]").expect("a block cipher");
     let (_, answers) = answers.split_once("\n\n").expect("answers");
     let no_block = format!("{start}{stream}\n{answers}");
+    let without_answers = right.split_once("\n[[").expect("answers").0.to_owned();
     let wrong_direction = right.replacen("decrypt = \"Rectangle_inverse\"", "decrypt = \"Rectangle\"", 1);
     let wrong = [
         (right.replacen("\"Rectangle_inverse\"", "\"Rectangle_invers\"", 1), "E0901", 10, "is no node of the program"),
@@ -163,7 +164,9 @@ fn names_in_descriptions_are_checked() {
             "`round_keys` is given twice",
         ),
         (right.replacen("allowed", "alowed", 1), "E0901", 6, "unknown entry `alowed`"),
-        (right.replacen("\"h\"", "\"horizontal\"", 1), "E0901", 5, "is not a slicing"),
+        (right.replacen("\"h\"", "\"horizontal\"", 1), "E0901", 6, "is not a slicing"),
+        (right.replacen("\"v\"", "\"v16\"", 1), "E0901", 6, "`allowed` has a word size"),
+        (without_answers, "E0901", 1, "no answers to test"),
         (no_block, "E0901", 10, "has no parameter `k`"),
     ];
     for (text_of, code_of, line, message) in wrong {
@@ -232,4 +235,22 @@ fn descriptions_of_another_name_are_found() {
     let alone = write(dir.path(), "double.ua", DOUBLE);
     let output = culet(&["run", text(&alone), "--interpret", "--mode", "ecb", "--key", "00", "-o", "-"]);
     assert!(code(&output) == 1 && stderr(&output).contains("primitives/README.md"), "{}", stderr(&output));
+}
+
+/// Where options name no node, the command says which one it computes and which others there are.
+#[test]
+fn the_node_that_runs_is_named() {
+    let folder = directory();
+    let two =
+        "node f (a : u<V>8) returns (x : u<V>8) let x = a tel\nnode g (a : u<V>8) returns (x : u<V>8) let x = ~a tel\n";
+    let file = write(folder.path(), "two.ua", two);
+    let run = |more: &[&str]| culet(&[&["run", text(&file), "--interpret", "--input", "a=01"], more].concat());
+    let last = run(&[]);
+    assert_eq!((code(&last), stdout(&last).as_str()), (0, "x = fe\n"));
+    assert!(stderr(&last).contains("`g` is the last node") && stderr(&last).contains("`f`"), "{}", stderr(&last));
+    let named = run(&["--node", "f"]);
+    assert_eq!((code(&named), stdout(&named).as_str(), stderr(&named).as_str()), (0, "x = 01\n", ""));
+    let nothing = write(folder.path(), "nothing.ua", "node f () returns () let tel\n");
+    let nothing = culet(&["compile", text(&nothing), "--target", "c64", "-o", text(folder.path())]);
+    assert!(code(&nothing) == 1 && stderr(&nothing).contains("E0210"), "{}", stderr(&nothing));
 }

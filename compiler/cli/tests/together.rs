@@ -8,7 +8,7 @@ use std::process::Command;
 use culet_testing::draw::singles;
 use serde_json::Value;
 
-use support::{code, culet, directory, primitives, stderr, text, write};
+use support::{code, culet, culet_in, directory, primitives, stderr, text, write};
 
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"];
 
@@ -253,8 +253,10 @@ fn a_description_is_refused_where_it_makes_no_sense() {
 #[test]
 fn files_of_other_commands_stay() {
     let folder = directory();
-    let file = write(folder.path(), "double.ua", support::DOUBLE);
-    let compile = |more: &[&str]| culet(&[&["compile", text(&file), "-o", text(folder.path())], more].concat());
+    write(folder.path(), "double.ua", support::DOUBLE);
+    let compile_of =
+        |file: &str, more: &[&str]| culet_in(folder.path(), &[&["compile", file, "-o", "."], more].concat());
+    let compile = |more: &[&str]| compile_of("double.ua", more);
     let c64 = ["--target", "c64"];
     for _ in 0..2 {
         assert_eq!(code(&compile(&c64)), 0);
@@ -274,6 +276,17 @@ fn files_of_other_commands_stay() {
     // A command that another one begins with is another one.
     let shorter = compile(&c64);
     assert!(code(&shorter) == 2 && stderr(&shorter).contains("E0813"), "{}", stderr(&shorter));
+    // Another program of that name is another one, too, and so is one with other included files.
+    write(folder.path(), "other.ua", support::DOUBLE);
+    std::fs::create_dir(folder.path().join("below")).expect("a directory");
+    std::fs::rename(folder.path().join("other.ua"), folder.path().join("below/double.ua")).expect("a file");
+    for other in [compile_of("below/double.ua", &c64), compile_of("double.ua", &["--target", "c64", "-I", "below"])] {
+        assert!(code(&other) == 2 && stderr(&other).contains("E0813"), "{}", stderr(&other));
+    }
+    // A path may be written in several ways.
+    let interleaved = ["--target", "c64", "--interleave", "2"];
+    assert_eq!(code(&compile_of("./double.ua", &interleaved)), 0);
+    assert_eq!(code(&compile_of(text(&folder.path().join("double.ua")), &interleaved)), 0);
     write(folder.path(), "mine.c", "int main(void) { return 0; }\n");
     let mine = compile(&["--target", "c64", "--name", "mine"]);
     assert!(code(&mine) == 2 && stderr(&mine).contains("culet did not make it"), "{}", stderr(&mine));

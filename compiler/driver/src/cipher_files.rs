@@ -103,7 +103,7 @@ fn slicings(
     let error = |message: String, note: String| {
         Diagnostics::from(Diagnostic::error_without_place(&world::E0830, message).note(note))
     };
-    let allowed = request.primitive.slicings().map_err(|wrong| error(wrong.0, "mend `slicing.allowed`".to_owned()))?;
+    let allowed = request.primitive.slicings();
     let mut tried = match request.slicing {
         Some(wanted) if !is_for_one && target.is_vector() => {
             let of_it: Vec<(Slicing, Option<u32>)> =

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use culet_diag::codes::answers;
+use culet_diag::codes::{answers, world};
 use culet_diag::{Diagnostic, Diagnostics, FileId, Span};
 use culet_ir::Target;
 use culet_sbox::random::Random;
@@ -53,6 +53,11 @@ impl Places {
         Span::new(self.file, place.start, place.end)
     }
 
+    /// The beginning of the text.
+    pub fn beginning(&self) -> Span {
+        Span::new(self.file, 0, 0)
+    }
+
     pub fn slicings(&self) -> Span {
         self.at(Some(&self.parts.slicing), "allowed")
     }
@@ -94,7 +99,7 @@ pub fn check_description(source: &Source, primitive: &Primitive, places: &Places
 
 /// The first slicing that the description allows.
 fn options(primitive: &Primitive) -> Options {
-    let first = primitive.slicings().ok().and_then(|slicings| slicings.first().copied());
+    let first = primitive.slicings().first().copied();
     let (slicing, word) = first.map_or((None, None), |(slicing, word)| (Some(slicing), word));
     Options { slicing, word, ..Options::new(Target::C64) }
 }
@@ -152,7 +157,16 @@ impl Check<'_> {
         match Maker::Interpreter.engine(self.source, &options) {
             Ok(engine) => Some(Arc::new(engine)),
             Err(errors) => {
-                errors.into_iter().for_each(|error| self.report(error));
+                for error in errors {
+                    // Only a slicing of the description asks for anything.
+                    if error.code.id == world::E0830.id {
+                        let note = "the slicings of a program whose words have fixed sizes are `v`, `h` and `b`";
+                        let message = "`allowed` has a word size, and the program leaves none open";
+                        self.misfit(self.places.slicings(), message, note);
+                    } else {
+                        self.report(error);
+                    }
+                }
                 None
             }
         }
@@ -235,8 +249,12 @@ impl Check<'_> {
     fn known_answers(&mut self, primitive: &Primitive) {
         let places = self.places;
         let schedule = primitive.block.as_ref().and_then(|block| self.schedule(block));
+        let lacks_schedule = primitive.block.is_some() && schedule.is_none();
         for (number, answer) in primitive.known_answer.iter().enumerate() {
             let Some(engine) = self.engine(&answer.node, places.known_answer(number, "node")) else { continue };
+            if lacks_schedule && answer.key.is_some() {
+                continue;
+            }
             if let Err(mismatch) = Prepared::of(&engine, schedule.as_deref(), answer) {
                 self.misfit(
                     places.known_answer(number, "node"),

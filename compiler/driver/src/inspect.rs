@@ -22,12 +22,14 @@ pub fn check(source: &Source, options: &Options, so_far: &Diagnostics) -> Diagno
     if source.is_intermediate {
         return intermediate::check(options);
     }
+    if so_far.has_errors() {
+        return culet_types::check_what_was_read(&source.items);
+    }
     let (mut program, mut diagnostics) = elaborate(source, &options.in_any_direction());
     if program.as_ref().is_some_and(|program| Route::of(program) == Route::Words) {
         (program, diagnostics) = elaborate(source, options);
     }
-    // The program lacks parts that could not be read; errors about these were reported.
-    if let Some(program) = program.filter(|_| !so_far.has_errors()) {
+    if let Some(program) = program {
         if let Err(errors) = choices::check_slicing(&program, options) {
             diagnostics.extend(errors);
         }

@@ -78,11 +78,11 @@ impl Kernel {
     /// source with errors `so_far` is checked, but not compiled.
     pub fn of(source: &Source, stem: &str, options: &Options, so_far: &Diagnostics) -> (Option<Kernel>, Diagnostics) {
         if so_far.has_errors() {
-            return (None, culet_types::check_definitions(&source.items));
+            return (None, culet_types::check_what_was_read(&source.items));
         }
         let (program, mut diagnostics) = elaborate(source, options);
         let Some(program) = program else { return (None, diagnostics) };
-        let command = options.command(&source.stem, stem);
+        let command = options.command(&source.given, &source.stem, stem);
         match Code::of(program, stem, options, &command) {
             Ok(code) => (Some(Kernel { stem: stem.to_owned(), command, options: options.clone(), code }), diagnostics),
             Err(errors) => {

@@ -60,7 +60,7 @@ pub use parameters::Parameter;
 pub use primitive::{
     Block, KnownAnswer, ModeAnswer, NoDescription, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex,
 };
-pub use program::{elaborate, node_signature, unused_nodes};
+pub use program::{elaborate, node_signature, other_nodes};
 pub use prove::{FunctionProof, replayed};
 pub use refusal::{diagnostic, kind, unequal_diagnostic};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

@@ -247,7 +247,7 @@ impl Module {
     fn made(&self, recipe: &Recipe, source: &Source, found: Diagnostics) -> Result<Made, Diagnostics> {
         if found.has_errors() {
             let mut found = found;
-            found.extend(culet_types::check_definitions(&source.items));
+            found.extend(culet_types::check_what_was_read(&source.items));
             return Err(found);
         }
         let programs: Result<Vec<Program>, Diagnostics> =

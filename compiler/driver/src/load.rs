@@ -1,6 +1,7 @@
 //! Reading a program: the main file and everything it includes.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -69,6 +70,8 @@ pub struct Source {
     pub module: Option<Module>,
     /// The main file's name without its extension.
     pub stem: String,
+    /// The main file and the directories of included files, as a command line gives them.
+    pub given: String,
 }
 
 /// Reads and parses `path` and the files that it includes. A file `.ir` is the intermediate representation.
@@ -76,12 +79,13 @@ pub struct Source {
 /// An include is looked for as it is written (relative to the current directory), in the directory of the main file, in
 /// each of `include_dirs`, and in the directory of the including file, in this order.
 pub fn load(path: &Path, include_dirs: &[PathBuf], reader: &dyn Reader) -> (Source, Diagnostics) {
-    let stem = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let text = |name: Option<&OsStr>| name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let (stem, given) = (text(path.file_stem()), text(path.file_name()));
     let mut loader = Loader {
         reader,
         main_dir: parent(path),
         include_dirs,
-        source: Source { stem, ..Source::default() },
+        source: Source { stem, given, ..Source::default() },
         diagnostics: Diagnostics::new(),
         open: Vec::new(),
         seen: HashSet::new(),

@@ -122,9 +122,9 @@ impl Options {
         name
     }
 
-    /// The command that makes a kernel of a program's file.
-    pub(crate) fn command(&self, program: &str, name: &str) -> String {
-        let mut command = format!("culet compile {program}.ua {}", self.arguments());
+    /// The command that makes a kernel of a program, whose file is given so.
+    pub(crate) fn command(&self, given: &str, program: &str, name: &str) -> String {
+        let mut command = format!("culet compile {given} {}", self.arguments());
         if name != self.default_name(program) {
             command += &format!(" --name {name}");
         }

@@ -61,8 +61,13 @@ pub struct StreamCipher {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slicings {
-    pub allowed: Vec<String>,
+    pub allowed: Vec<Sliced>,
 }
+
+/// A slicing, perhaps with a word size.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Sliced(pub Slicing, pub Option<u32>);
 
 /// A published vector: these inputs of a node give these outputs. Values are bytes in hexadecimal.
 #[derive(Debug, Clone, Deserialize)]
@@ -140,18 +145,17 @@ impl Primitive {
             reason: culet_diag::in_words(error.message()),
             place: error.span().unwrap_or_default(),
         })?;
-        let table = |name: &str| text.find(&format!("[{name}]")).map_or(0..0, |at| at..at + name.len() + 2);
-        let wrong = |reason: String, name: &str| Err(NoDescription { reason, place: table(name) });
-        match primitive.slicings() {
-            Err(PrimitiveError(reason)) => wrong(reason, "slicing"),
-            Ok(slicings) if slicings.is_empty() => {
-                wrong("`slicing.allowed` is empty: a primitive has at least one slicing".into(), "slicing")
-            }
-            Ok(_) if primitive.block.is_some() && primitive.stream.is_some() => {
-                wrong("a primitive is a [block] cipher or a [stream] cipher, not both".into(), "stream")
-            }
-            Ok(_) => Ok(primitive),
+        let wrong = |reason: &str, table: &str| {
+            let place = text.find(table).map_or(0..0, |at| at..at + table.len());
+            Err(NoDescription { reason: reason.to_owned(), place })
+        };
+        if primitive.slicing.allowed.is_empty() {
+            return wrong("`slicing.allowed` is empty: a primitive has at least one slicing", "[slicing]");
         }
+        if primitive.block.is_some() && primitive.stream.is_some() {
+            return wrong("a primitive is a [block] cipher or a [stream] cipher, not both", "[stream]");
+        }
+        Ok(primitive)
     }
 
     /// Whether a TOML text is meant to be a description: it has the table `slicing`, or answers, which no other TOML
@@ -178,22 +182,25 @@ impl Primitive {
     }
 
     /// The allowed slicings with their word sizes.
-    pub fn slicings(&self) -> Result<Vec<(Slicing, Option<u32>)>, PrimitiveError> {
-        self.slicing.allowed.iter().map(|text| parse_sliced_word(text)).collect()
+    pub fn slicings(&self) -> Vec<(Slicing, Option<u32>)> {
+        self.slicing.allowed.iter().map(|&Sliced(slicing, word)| (slicing, word)).collect()
     }
 }
 
-/// Parses a slicing with an optional word size: `v`, `h16`, `b`…
-fn parse_sliced_word(text: &str) -> Result<(Slicing, Option<u32>), PrimitiveError> {
-    let error = || PrimitiveError(format!("`{text}` is not a slicing: write v, h or b, then perhaps a word size"));
-    let letter = text.get(..1).ok_or_else(error)?;
-    let slicing = parse_slicing(letter).ok_or_else(error)?;
-    match &text[1..] {
-        "" => Ok((slicing, None)),
-        digits => match digits.parse() {
-            Ok(word @ 1..=64) => Ok((slicing, Some(word))),
-            _ => Err(error()),
-        },
+impl TryFrom<String> for Sliced {
+    type Error = PrimitiveError;
+
+    fn try_from(text: String) -> Result<Sliced, PrimitiveError> {
+        let error = || PrimitiveError(format!("`{text}` is not a slicing: write v, h or b, then perhaps a word size"));
+        let letter = text.get(..1).ok_or_else(error)?;
+        let slicing = parse_slicing(letter).ok_or_else(error)?;
+        match &text[1..] {
+            "" => Ok(Sliced(slicing, None)),
+            digits => match digits.parse() {
+                Ok(word @ 1..=64) => Ok(Sliced(slicing, Some(word))),
+                _ => Err(error()),
+            },
+        }
     }
 }
 

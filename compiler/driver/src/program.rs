@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use culet_diag::codes::limits;
-use culet_diag::{Diagnostic, Diagnostics};
+use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_types::Compatibility;
 use culet_types::program::{Node, Program, Ty};
 
@@ -24,7 +24,7 @@ pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagno
         sources: Some(&source.map),
     };
     let (program, mut diagnostics) = culet_types::elaborate(&source.items, &request);
-    let Some(mut program) = program else { return (None, diagnostics) };
+    let Some(mut program) = program else { return (None, in_file(diagnostics, source)) };
     if let Err(node) = culet_meaning::evaluate_constants(&mut program) {
         let node = program.node(node);
         let message = format!("computing the constant `{}` takes too many steps", node.name);
@@ -34,10 +34,29 @@ pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagno
     (Some(program), diagnostics)
 }
 
+/// Gives diagnostics about the whole program a place: the beginning of the main file.
+fn in_file(diagnostics: Diagnostics, source: &Source) -> Diagnostics {
+    let mut placed = Diagnostics::new();
+    for mut diagnostic in diagnostics {
+        diagnostic.span = diagnostic.span.or(source.main.map(|file| Span::new(file, 0, 0)));
+        placed.push(diagnostic);
+    }
+    placed
+}
+
 /// The nodes of the main file that nothing in it uses, in order: those that somebody may want to compile.
-pub fn unused_nodes(source: &Source) -> Vec<String> {
+fn unused_nodes(source: &Source) -> Vec<String> {
     let all = culet_types::unused_nodes(&source.items);
     all.into_iter().filter(|(_, span)| Some(span.file) == source.main).map(|(name, _)| name).collect()
+}
+
+/// A sentence on nodes that may have been meant in place of `entry`, if the options name no node and there are others.
+pub fn other_nodes(source: &Source, options: &Options, entry: &str) -> Option<String> {
+    let unused = unused_nodes(source);
+    let others: Vec<String> = unused.iter().filter(|name| *name != entry).map(|name| format!("`{name}`")).collect();
+    let is_open = options.node.is_none() && !others.is_empty();
+    let list = others.join(", ");
+    is_open.then(|| format!("`{entry}` is the last node; `--node` chooses another one that nothing calls: {list}"))
 }
 
 /// The published tables that need the other bit order.
@@ -53,7 +72,8 @@ pub fn node_signature(program: &Program, node: &Node) -> String {
             .iter()
             .map(|&id| {
                 let var = node.var(id);
-                format!("{}: {}{}", var.name, if var.shared { "const " } else { "" }, type_name(program, &var.ty))
+                let (shared, stream) = (if var.shared { "const " } else { "" }, if var.stream { "[*]" } else { "" });
+                format!("{}: {shared}{}{stream}", var.name, type_name(program, &var.ty))
             })
             .collect();
         texts.join(", ")

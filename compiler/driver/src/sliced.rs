@@ -1,6 +1,6 @@
 //! Programs that are computed in slices: many instances side by side in registers.
 
-use culet_diag::codes::{targets, world};
+use culet_diag::codes::{names, targets};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Output;
 use culet_ir::Module;
@@ -36,7 +36,8 @@ pub(crate) fn lower(
     let entry = program.entry();
     if entry.params.is_empty() && entry.returns.is_empty() {
         let message = format!("`{}` has neither parameters nor results: there is nothing to compute", entry.name);
-        return Err(Diagnostic::error(&world::E0830, entry.span, message).into());
+        let error = Diagnostic::error(&names::E0210, entry.span, message);
+        return Err(error.note("`--node` names another node").into());
     }
     choices::check_slicing(&program, options)?;
     choices::check(&program, options)?;

@@ -264,6 +264,11 @@ fn port_description(kernel: &Kernel, port: &Port) -> Vec<String> {
         format!("    bytes      {}", text::bytes(ty, port.var.bytes)),
         format!("    registers  {}", text::registers(ty, kernel.layout)),
     ];
+    let is_vertical = ty.atom.slicing == Slicing::Vertical;
+    if is_vertical && m < kernel.machine.native_bits(m) {
+        let what = if port.is_result { "the bits above an atom are 0" } else { "the bits above an atom must be 0" };
+        lines.push(format!("               {what}"));
+    }
     let groups = text::groups(ty, kernel.layout, port.shared());
     lines.extend(groups.map(|groups| format!("               {groups}")));
     let single = packing::single_bits(kernel, port);

@@ -15,6 +15,12 @@ pub(crate) fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
+/// A name that is not reserved: the symbol itself, or one with an underscore more. Different symbols give different names.
+pub(crate) fn unreserved(symbol: String, is_reserved: impl Fn(&str) -> bool) -> String {
+    let shortest = symbol.trim_end_matches('_').len();
+    if (shortest..=symbol.len()).any(|length| is_reserved(&symbol[..length])) { symbol + "_" } else { symbol }
+}
+
 /// The names of `c_names.txt` after its comment, sorted.
 static OF_C: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("c_names.txt").lines().filter(|line| !line.starts_with('#')).collect());
@@ -50,6 +56,13 @@ pub(crate) fn comment(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unreserved_names_stay_different() {
+        let name = |symbol: &str| unreserved(symbol.to_owned(), |name| ["exp", "x_"].contains(&name));
+        let symbols = ["exp", "exp_", "exp__", "x", "x_", "x__", "ex", "_"];
+        assert_eq!(symbols.map(name), ["exp_", "exp__", "exp___", "x", "x__", "x___", "ex", "_"]);
+    }
 
     #[test]
     fn prefixes_are_identifiers() {

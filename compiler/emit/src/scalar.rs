@@ -205,14 +205,14 @@ pub(crate) fn c_lanes_definitions(functions: &str) -> String {
 /// The C name of a function, made from the stem of its files.
 pub(crate) fn c_symbol(stem: &str) -> String {
     let symbol = crate::names::prefix(stem);
-    if (c::C { target: Target::C64 }).is_reserved(&symbol) { symbol + "_" } else { symbol }
+    crate::names::unreserved(symbol, |name| (c::C { target: Target::C64 }).is_reserved(name))
 }
 
 /// The name in Rust of a function from [`rust_function_for`], made from the stem of its files.
 pub(crate) fn rust_symbol(stem: &str, module: &Module, target: Target, has_lanes: bool) -> String {
     let symbol = crate::names::prefix(stem);
     let registers = registers_of(&[module.entry()], &instructions(module), target, has_lanes);
-    if rust::is_reserved(&symbol, registers) { symbol + "_" } else { symbol }
+    crate::names::unreserved(symbol, |name| rust::is_reserved(name, registers))
 }
 
 /// The registers that hold lanes and pairs of functions, and those for their instructions of rounds, if they have any.

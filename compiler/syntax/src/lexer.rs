@@ -1,6 +1,6 @@
 //! The lexer: from text to tokens. It reports characters that form no token, and continues.
 
-use culet_diag::codes::syntax::{E0101, E0102, E0103, E0104};
+use culet_diag::codes::syntax::{E0101, E0102, E0103, E0104, W0104};
 use culet_diag::{Diagnostic, FileId, Span};
 
 use crate::token::{Keyword, Token, TokenKind};
@@ -80,12 +80,37 @@ impl Lexer<'_> {
     fn skip_blanks(&mut self) {
         loop {
             self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c));
-            if self.peek(0) == b'#' || (self.peek(0) == b'/' && self.peek(1) == b'/') {
-                self.skip_while(|byte| byte != b'\n');
-            } else {
-                return;
+            match (self.peek(0), self.peek(1)) {
+                (b'#', _) => self.hash(),
+                (b'/', b'/') => self.skip_while(|byte| byte != b'\n'),
+                (b'/', b'*') => self.comment_of_c(),
+                _ => return,
             }
         }
+    }
+
+    /// Passes over a comment that starts with `#`, and warns if another language would obey it.
+    fn hash(&mut self) {
+        const DIRECTIVES: [&str; 6] = ["#define", "#ifdef", "#ifndef", "#include", "#pragma", "#undef"];
+        let start = self.position;
+        self.skip_while(|byte| !byte.is_ascii_whitespace());
+        if DIRECTIVES.contains(&&self.text[start..self.position]) {
+            let message = "`#` starts a comment: this line does nothing";
+            let remedy = "`const n : u32 = 4` defines a constant, `include \"sbox.ua\"` reads another file";
+            self.report(Diagnostic::warning(&W0104, self.span(start), message).note(remedy));
+        }
+        self.skip_while(|byte| byte != b'\n');
+    }
+
+    /// Reports a comment between `/*` and `*/`, and passes over it.
+    fn comment_of_c(&mut self) {
+        let start = self.position;
+        self.position += 2;
+        let span = self.span(start);
+        let rest = &self.text[self.position..];
+        self.position += rest.find("*/").map_or(rest.len(), |length| length + 2);
+        let error = Diagnostic::error(&E0101, span, "there are no comments between `/*` and `*/`");
+        self.report(error.note("a comment starts with `//` or `#`, and ends with the line"));
     }
 
     /// Reads a name, keyword, type word or `__END__`. Returns false at `__END__`.

@@ -8,6 +8,7 @@
 mod declarations;
 mod expressions;
 mod fields;
+mod foreign;
 mod items;
 mod statements;
 
@@ -17,6 +18,7 @@ use culet_diag::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::ast::Ident;
 use crate::suggest::closest;
 use crate::token::{Keyword, Token, TokenKind};
+use items::OUTPUTS;
 
 /// Maximum nesting of brackets, loops, unary and conditional operators.
 const MAX_DEPTH: u32 = 256;
@@ -62,8 +64,12 @@ impl<'t> Parser<'t> {
             in_modulus: false,
             height: 0,
         };
-        for error in lexical {
-            parser.report(error);
+        for diagnostic in lexical {
+            if diagnostic.is_error() {
+                parser.report(diagnostic);
+            } else {
+                parser.warn(diagnostic);
+            }
         }
         parser
     }
@@ -181,6 +187,9 @@ impl<'t> Parser<'t> {
         self.get_lost(match (self.kind(), kind) {
             (TokenKind::Less, TokenKind::LeftParen) => {
                 error.note("there are no type parameters: `v4` is four words of a size that the caller chooses")
+            }
+            (_, TokenKind::LeftParen) if context.ends_with(OUTPUTS) => {
+                error.note("results have names: `returns (b : u32)`")
             }
             _ => error,
         });

@@ -265,7 +265,7 @@ impl<'a> Definitions<'a> {
         for declaration in declarations {
             let mut ty = self.resolve_type(&declaration.ty, diagnostics);
             if role == Role::Result && ty == SourceType::Nat {
-                let message = "a result cannot be a nat, which exists at compile time only";
+                let message = "a result or a constant cannot be a nat, which exists at compile time only";
                 diagnostics.push(Diagnostic::error(&types::E0307, declaration.ty.span, message));
                 ty = SourceType::Wrong;
             }

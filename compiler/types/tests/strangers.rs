@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use culet_diag::{SourceMap, render};
 use culet_types::program::Slicing;
-use culet_types::{Compatibility, Request, elaborate};
+use culet_types::{Compatibility, Request, check_what_was_read, elaborate};
 
 /// Minimum number of programs, and of codes that they get.
 const PROGRAMS: usize = 100;
@@ -26,7 +26,9 @@ fn every_wrong_program_gets_a_remedy() {
         let file = sources.add("wrong.ua", case.input.clone());
         let (tree, mut diagnostics) = culet_syntax::parse(file, &case.input);
         // As the command does, which elaborates no program that cannot be read.
-        if !diagnostics.has_errors() {
+        if diagnostics.has_errors() {
+            diagnostics.extend(check_what_was_read(&tree.items));
+        } else {
             let compatibility = Compatibility::default();
             let request =
                 Request { entry: None, slicing, word: None, lsb_first_tables: &compatibility, sources: Some(&sources) };

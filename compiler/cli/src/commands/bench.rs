@@ -70,7 +70,7 @@ impl Bench<'_> {
         if diagnostics.has_errors() {
             return Err(output.report(&diagnostics, &source.map));
         }
-        let choices = self.choices(&primitive, &source, output)?;
+        let choices = self.choices(&primitive);
         if choices.is_empty() {
             return Ok(0);
         }
@@ -105,12 +105,11 @@ impl Bench<'_> {
     }
 
     /// Every slicing that the primitive is meant for, on every target, with every compiler.
-    fn choices(&self, primitive: &Primitive, source: &Source, output: Output) -> Result<Vec<Choice>, Failure> {
-        let slicings = primitive.slicings().map_err(|error| {
-            output.fail(Diagnostic::error_without_place(&world::E0831, error.0).note(source.stem.clone()))
-        })?;
+    fn choices(&self, primitive: &Primitive) -> Vec<Choice> {
         let mut choices = Vec::new();
-        for (slicing, word) in slicings.into_iter().filter(|(s, _)| self.args.slice.is_none_or(|only| only == *s)) {
+        for (slicing, word) in
+            primitive.slicings().into_iter().filter(|(s, _)| self.args.slice.is_none_or(|only| only == *s))
+        {
             for &target in &self.targets {
                 for compiler in 0..self.compilers.len() {
                     let node = primitive.main_node().map(str::to_owned);
@@ -119,7 +118,7 @@ impl Bench<'_> {
                 }
             }
         }
-        Ok(choices)
+        choices
     }
 
     fn rows(&self, primitive: &Primitive, choices: &[Choice], alone: &Figures, packed: &Figures) -> String {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{EngineError, Kernel, Options, Source, node_signature, unused_nodes};
+use culet_driver::{EngineError, Kernel, Options, Source, node_signature, other_nodes};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
@@ -99,7 +99,7 @@ fn write(
     output: Output,
 ) -> Result<(), Failure> {
     make_directory(&args.output, output)?;
-    let of_program = format!("culet compile {}.ua ", source.stem);
+    let of_program = format!("culet compile {} ", source.given);
     let common = if args.tune { &of_program } else { command };
     let remedy = "`--name NAME` gives the kernel, and all names in it, another name; `--force` replaces the file";
     generated::write(&Making { command, common, force: args.force, remedy }, files, output)
@@ -139,12 +139,8 @@ fn written(files: &str, args: &CompileArgs, source: &Source, kernel: &Kernel, ou
     if args.target.is_empty() {
         output.progress(&format!("{target} was chosen for this CPU; `--target` chooses another"));
     }
-    let unused = unused_nodes(source);
-    let others: Vec<&String> = unused.iter().filter(|name| **name != program.entry().name).collect();
-    if kernel.options().node.is_none() && !others.is_empty() {
-        let list = others.iter().map(|name| format!("`{name}`")).collect::<Vec<String>>().join(", ");
-        let name = &program.entry().name;
-        output.progress(&format!("`{name}` is the last node; `--node` chooses another one that nothing calls: {list}"));
+    if let Some(others) = other_nodes(source, kernel.options(), &program.entry().name) {
+        output.progress(&others);
     }
 }
 

@@ -11,7 +11,7 @@ use culet_ir::Target;
 use culet_types::program::Slicing;
 
 use super::generated::{self, Making};
-use super::{descriptions, make_directory, read, working};
+use super::{descriptions, make_directory, named, read, working};
 use crate::args::{CompileArgs, Language, Slice};
 use crate::output::{Failure, Output};
 
@@ -111,7 +111,7 @@ fn directory_and_name(args: &CompileArgs, output: Output) -> Result<(&Path, Stri
 
 /// The command that makes the same files.
 fn command(args: &CompileArgs, targets: &[Target], name: &str) -> String {
-    let file = args.source.file.file_name().unwrap_or_default().to_string_lossy();
+    let file = named::arguments(&args.source.file, &args.source.include);
     let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
     let mut command = format!("culet compile {file} --target {}", names.join(","));
     if let Some(Slice::Is(slicing)) = args.instance.slice {

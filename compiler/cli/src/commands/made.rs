@@ -1,6 +1,6 @@
 //! How a kernel was made, from the command line or the note in its object.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use culet_diag::Diagnostic;
@@ -9,6 +9,7 @@ use culet_driver::Options;
 use culet_image::note::notes;
 use culet_ir::Target;
 
+use super::named;
 use crate::args::{ChoiceArgs, InstanceArgs, ProveArgs, target};
 use crate::output::{Failure, Output};
 
@@ -17,6 +18,8 @@ use crate::output::{Failure, Output};
 #[command(no_binary_name = true, disable_help_flag = true)]
 struct Made {
     file: String,
+    #[arg(short = 'I')]
+    include: Vec<PathBuf>,
     #[command(flatten)]
     instance: InstanceArgs,
     #[arg(long, value_parser = target)]
@@ -101,7 +104,7 @@ pub fn program(made: &str) -> Option<(String, Options)> {
 }
 
 fn parsed(made: &str) -> Option<(Made, Options)> {
-    let made = Made::try_parse_from(made.split(' ')).ok()?;
+    let made = Made::try_parse_from(named::words(made)?).ok()?;
     let mut options = Options::new(made.target);
     made.instance.apply(&mut options);
     made.choices.apply(&mut options);

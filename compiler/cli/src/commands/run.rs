@@ -118,6 +118,9 @@ impl Job<'_> {
             self.output.fail(Diagnostic::error_without_place(&world::E0811, error.to_string()).note(note))
         })?;
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+        if let Some(others) = culet_driver::other_nodes(self.source, &self.options, engine.node()) {
+            self.output.progress(&others);
+        }
         let results = engine.compute(&inputs, 1).map_err(|error| self.fail(&world::E0825, error.to_string()))?;
         let text: String = engine
             .outputs()

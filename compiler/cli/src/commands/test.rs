@@ -55,7 +55,11 @@ fn test(path: &Path, only: Option<Slicing>, ways: &[Way], output: Output, tally:
     }
     let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
     let places = Places::of(source.map.add(path, text.clone()), &text);
-    let mistakes = check_description(&source, &primitive, &places);
+    let mut mistakes = check_description(&source, &primitive, &places);
+    if primitive.known_answer.is_empty() && primitive.mode_answer.is_empty() {
+        let missing = Diagnostic::error(&answers::E0901, places.beginning(), "the description has no answers to test");
+        mistakes.push(missing.note("`[[known_answer]]` gives published inputs and outputs of a node"));
+    }
     let mut failure = None;
     if mistakes.has_errors() {
         tally.failed += mistakes.iter().filter(|mistake| mistake.is_error()).count();
@@ -163,13 +167,7 @@ struct Subject<'a> {
 impl Subject<'_> {
     /// Checks all answers in all allowed slicings, and prints a line for each slicing.
     fn test(&self, only: Option<Slicing>, way: &Way, output: Output, tally: &mut Tally) -> Result<(), Failure> {
-        let slicings = self.primitive.slicings().map_err(|e| {
-            output.report(
-                &Diagnostic::error(&answers::E0901, self.places.slicings(), e.to_string()).into(),
-                &self.source.map,
-            )
-        })?;
-        for (slicing, word) in slicings.into_iter().filter(|&(s, _)| only.is_none_or(|o| o == s)) {
+        for (slicing, word) in self.primitive.slicings().into_iter().filter(|&(s, _)| only.is_none_or(|o| o == s)) {
             let options = Options { slicing: Some(slicing), word, ..Options::new(way.target) };
             if !way.is_asked && !self.has_code(&options) {
                 continue;

@@ -19,6 +19,17 @@ pub fn culet(arguments: &[&str]) -> Output {
         .expect("the command runs")
 }
 
+/// Runs the command in a directory.
+pub fn culet_in(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_culet"))
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .env_remove("CC")
+        .output()
+        .expect("the command runs")
+}
+
 /// Runs the command with a cache directory of its own.
 pub fn culet_with_cache(cache: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_culet"))

@@ -3,7 +3,7 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0101, &E0102, &E0103, &E0104, &E0105, &E0106, &E0107, &E0108, &E0109, &E0110, &E0111, &E0112, &E0113, &E0114,
-    &E0115, &E0116, &E0117, &E0118, &E0119, &E0120, &E0190, &E0191, &E0199, &W0101, &W0102, &W0103,
+    &E0115, &E0116, &E0117, &E0118, &E0119, &E0120, &E0190, &E0191, &E0199, &W0101, &W0102, &W0103, &W0104,
 ];
 
 pub static E0101: Code = Code {
@@ -296,4 +296,13 @@ pub static W0103: Code = Code {
     remedy: "write the length in brackets: `u'm[4]`",
     explanation: "`u'mx4` is one word whose size is called `mx4`, because a name takes every letter and digit. Four words \
 of the size that the caller decides are written `v4`.",
+};
+
+pub static W0104: Code = Code {
+    id: "W0104",
+    title: "a comment that another language would obey",
+    remedy: "write `const`, `include` or `type`, which do what the comment does not",
+    explanation: "A comment starts with `#` or `//`. A line such as `#define N 4`, copied from C, is therefore a comment, and \
+does nothing: no name `N` is defined. A constant is written `const n : u32 = 4`, another file is read by `include \"sbox.ua\"`. \
+Sizes of arrays and bounds of loops are numbers.",
 };

@@ -67,10 +67,14 @@ impl Parser<'_> {
             }
             let start = left.span;
             let height = self.height;
-            let kind = if let Some(operator) = self.binary_operator() {
+            let word = self.operator_in_words();
+            let kind = if let Some(operator) = self.binary_operator().or(word) {
                 let own = precedence::level(operator);
                 if own < level || self.is_assignment(1) {
                     return left;
+                }
+                if word.is_some() {
+                    self.word_for_operator(operator.text());
                 }
                 self.advance();
                 let right = self.operators(own + 1);
@@ -194,6 +198,10 @@ impl Parser<'_> {
         let make = match self.kind() {
             TokenKind::Not => ExprKind::Not,
             TokenKind::Minus => ExprKind::Negate,
+            TokenKind::Ident if self.is_not_in_words() => {
+                self.word_for_operator("~");
+                ExprKind::Not
+            }
             _ => return self.operand(),
         };
         self.advance();
@@ -240,45 +248,20 @@ impl Parser<'_> {
     fn no_expression(&mut self, what: &str) -> Expr {
         let span = self.here();
         let error = Diagnostic::error(&E0106, span, format!("{what} was expected here, found {}", self.found()));
-        self.get_lost(match self.idiom_for_operand() {
+        let error = match self.idiom_for_operand() {
             Some(idiom) => error.note(idiom),
             None => error,
-        });
+        };
+        match self.partner(0) {
+            // The brackets of another language's array.
+            Some(partner) => {
+                self.report(error);
+                self.position = partner + 1;
+            }
+            None => self.get_lost(error),
+        }
         self.height = 1;
         Expr { kind: ExprKind::Error, span }
-    }
-
-    /// The way to say here what another language says by the next token, where an operand should stand.
-    fn idiom_for_operand(&self) -> Option<&'static str> {
-        let before = self.previous().kind;
-        Some(match self.kind() {
-            TokenKind::And if before == TokenKind::And => {
-                "there is no `&&`: `a & b` combines bits, and `c ? a : b` chooses"
-            }
-            TokenKind::Or if before == TokenKind::Or => {
-                "there is no `||`: `a | b` combines bits, and `c ? a : b` chooses"
-            }
-            TokenKind::Star if before == TokenKind::Star => {
-                "powers of elements of a field are written `x ^ 5`; of words they are products"
-            }
-            TokenKind::Star if before == TokenKind::LeftBracket => {
-                "`[*]` makes a stream of a type that has no other brackets: `u8[*]`, or `u8x64[*]` of blocks of 64 bytes"
-            }
-            TokenKind::And | TokenKind::Star => "there are no pointers: parameters and results are values",
-            TokenKind::Greater if before == TokenKind::Minus => {
-                "there are no structures: each part has a name, or is an element of an array"
-            }
-            TokenKind::Minus => "amounts, bounds and sizes are not negative: `x >> 1` shifts the other way",
-            TokenKind::LeftBracket => "several values stand in parentheses, an array, too: `t = (a, b)`",
-            TokenKind::LeftBrace => {
-                "several values stand in parentheses: `(1, 2, 3)`; `const t : u8[3] = (1, 2, 3)` names them"
-            }
-            TokenKind::String => "there are no strings: write the bytes, `(0x61, 0x62)`",
-            TokenKind::RightBracket => {
-                "the brackets hold a number: `u8[16]` in a type, `x[0]` for an element; a stream is `u8[*]`"
-            }
-            _ => return None,
-        })
     }
 
     /// `(e)` or `(e, e, …)`
@@ -315,6 +298,10 @@ impl Parser<'_> {
 
     fn name_or_call(&mut self) -> Expr {
         let start = self.here();
+        if self.is_control_structure() {
+            self.control_structure_as_value();
+            return Expr { kind: ExprKind::Error, span: start };
+        }
         match self.kind_after(1) {
             TokenKind::LeftParen if !self.a_new_equation_follows() => return self.call(),
             TokenKind::Less if self.at_decode() => return self.decode(),

@@ -18,6 +18,8 @@ const LSB_FIRST: &str = "_lsb_first";
 pub(super) const LANES: &str = "_lanes";
 const INSTRUCTION: &str = "_instruction";
 
+pub(super) const OUTPUTS: &str = "the outputs of a definition";
+
 /// All attributes of definitions and loops.
 const ATTRIBUTES: [&str; 11] = [
     "_inline",
@@ -135,18 +137,9 @@ impl Parser<'_> {
                 return Some(keyword);
             }
         }
-        let is_function = self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::LeftParen;
-        self.get_lost(match token.kind {
-            TokenKind::Ident if is_function => {
-                error.note("a function is a node: `node f (a, b : u32) returns (c : u32) let c = a + b tel`")
-            }
-            TokenKind::Keyword(Keyword::Const) => error.note("a constant has a type: `const n : u32 = 4`"),
-            TokenKind::Keyword(Keyword::Forall) | TokenKind::Ident => {
-                error.note("equations and loops stand inside a node, between `let` and `tel`")
-            }
-            TokenKind::Keyword(Keyword::Vars | Keyword::Let | Keyword::Tel | Keyword::Returns) => error
-                .note("a definition is written `node name(inputs) returns (outputs) vars locals let equations tel`"),
-            _ => error,
+        self.get_lost(match self.idiom_for_item() {
+            Some(idiom) => error.note(idiom),
+            None => error,
         });
         None
     }
@@ -318,7 +311,7 @@ impl Parser<'_> {
         } else if !self.lost {
             self.expect_keyword(Keyword::Returns, "after the inputs of a definition");
         }
-        let returns = self.parameters("the outputs of a definition");
+        let returns = self.parameters(OUTPUTS);
         self.find_header_part(|p| {
             matches!(
                 p.kind(),

@@ -4,17 +4,12 @@ use culet_diag::codes::syntax::{E0105, E0107, E0109, E0110, E0112, E0114};
 use culet_diag::{Diagnostic, Span};
 
 use super::Parser;
+use super::foreign::{COMPARISON, LOOP, POSITION};
 use super::items::LANES;
 use crate::ast::{Attribute, AttributeKind, BinaryOperator, Equation, Forall, Statement, Variable};
 use crate::token::{Keyword, TokenKind};
 
-/// The idioms for what other languages have.
-const CHOICE: &str = "write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`";
-const LOOP: &str = "write `forall i in [0, 7] { … }`; both bounds belong to the loop";
-const POSITION: &str =
-    "a loop over a stream has no position; a word counts: `i := 0; fold block in text { … i …; i := i + 1 }`";
-const COMPARISON: &str =
-    "`a == b` and `a < b` are bits, 1 if it is so; `~(a == b)` is the opposite, and `b < a` the other order";
+const LEFT_SIDE: &str = "on the left of an equation stand variables: `x`, `x[0..3]` or `(x, y)`";
 
 impl Parser<'_> {
     /// Reads statements up to `tel`, the bracket that closes this block, the next definition or the end.
@@ -54,10 +49,12 @@ impl Parser<'_> {
         self.found_again();
     }
 
-    fn ends_statements(&self) -> bool {
+    pub(super) fn ends_statements(&self) -> bool {
         match self.kind() {
             TokenKind::End | TokenKind::Keyword(Keyword::Tel) => true,
-            TokenKind::Keyword(Keyword::Let | Keyword::Vars | Keyword::Returns) => !self.is_reserved_target(),
+            TokenKind::Keyword(Keyword::Let | Keyword::Vars | Keyword::Returns) => {
+                !self.is_reserved_target() && !self.is_let_of_rust()
+            }
             TokenKind::Keyword(Keyword::Const) => self.at_constant(),
             TokenKind::Keyword(keyword) if keyword.opens_item() => !self.at_loop() && !self.is_reserved_target(),
             TokenKind::Ident => self.at_alias() || self.at_field() || self.at_named_attribute(),
@@ -106,10 +103,20 @@ impl Parser<'_> {
                 self.fail(&E0114, span, "this attribute belongs before a `forall`, which does not follow");
                 None
             }
-            TokenKind::Ident if self.is_misspelled_loop() => self.misspelled_loop(),
-            TokenKind::Ident if self.is_control_flow_of_c() => {
-                self.control_flow_of_c();
+            TokenKind::Ident if self.is_misspelled_loop() => {
+                if self.misspelled_loop() {
+                    self.forall(Vec::new())
+                } else {
+                    None
+                }
+            }
+            TokenKind::Ident if self.is_control_structure() => {
+                self.control_structure();
                 None
+            }
+            TokenKind::Keyword(Keyword::Let) if self.is_let_of_rust() => {
+                self.let_of_rust();
+                self.equation().map(Statement::Equation)
             }
             TokenKind::Ident | TokenKind::LeftParen => self.equation().map(Statement::Equation),
             TokenKind::Keyword(_) if self.is_reserved_target() => self.equation().map(Statement::Equation),
@@ -125,84 +132,6 @@ impl Parser<'_> {
                     None => self.get_lost(error),
                 }
                 None
-            }
-        }
-    }
-
-    /// A loop that begins with another word. One with other bounds is passed over, too.
-    fn misspelled_loop(&mut self) -> Option<Statement> {
-        let span = self.here();
-        let error = Diagnostic::error(&E0109, span, format!("a loop starts with `forall`, not {}", self.found()));
-        if self.kind_after(3) == TokenKind::LeftBracket {
-            self.report(error.fix(span, "forall", "write `forall`"));
-            return self.forall(Vec::new());
-        }
-        self.report(error.note(LOOP));
-        self.skip_until(|p| matches!(p.kind(), TokenKind::LeftBrace | TokenKind::Semicolon) || p.ends_statements());
-        if let Some(partner) = self.partner(0).filter(|_| self.at(TokenKind::LeftBrace)) {
-            self.position = partner + 1;
-        }
-        None
-    }
-
-    /// `for i in` or `foreach i in`
-    fn is_misspelled_loop(&self) -> bool {
-        self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Keyword(Keyword::In)
-    }
-
-    /// `for (…) {`, `if (…) {`, `while (…) {`, `switch (…) {`, `do {`, and without parentheses as in other languages.
-    fn is_control_flow_of_c(&self) -> bool {
-        const WORDS: [&str; 7] = ["do", "for", "if", "loop", "match", "switch", "while"];
-        // A variable may have such a name.
-        let begins = match self.kind_after(1) {
-            TokenKind::LeftBrace => true,
-            TokenKind::LeftParen => {
-                self.partner(1).is_some_and(|partner| self.tokens[partner + 1].kind == TokenKind::LeftBrace)
-            }
-            TokenKind::Ident => self.body().is_some(),
-            _ => false,
-        };
-        begins && WORDS.contains(&self.text_of(self.token(0)))
-    }
-
-    /// The index of the brace that opens a body behind the next token, before the statement ends.
-    fn body(&self) -> Option<usize> {
-        let mut ahead = 1;
-        loop {
-            match self.tokens.get(self.position + ahead)?.kind {
-                TokenKind::LeftBrace => return Some(self.position + ahead),
-                TokenKind::Semicolon | TokenKind::RightBrace | TokenKind::End | TokenKind::Keyword(Keyword::Tel) => {
-                    return None;
-                }
-                TokenKind::LeftParen => ahead = self.partner(ahead)? + 1 - self.position,
-                _ => ahead += 1,
-            }
-        }
-    }
-
-    /// Reports a control structure of C once, and passes over its bodies.
-    fn control_flow_of_c(&mut self) {
-        let error = Diagnostic::error(&E0109, self.here(), format!("there is no {}", self.found()));
-        let is_do = self.text_of(self.token(0)) == "do";
-        self.report(match self.text_of(self.token(0)) {
-            "if" | "match" | "switch" => error.note(CHOICE),
-            _ => error.note(LOOP),
-        });
-        loop {
-            // The word and its condition, unless it is `else`, then the body in braces; `while` after `do` has none.
-            match self.body() {
-                Some(body) => self.position = self.partner(body - self.position).unwrap_or(body) + 1,
-                None => {
-                    self.advance();
-                    self.position = self.partner(0).map_or(self.position, |partner| partner + 1);
-                }
-            }
-            let is_word = |ahead: usize, word: &str| self.text_of(self.token(ahead)) == word;
-            let goes_on = is_word(0, "else") || is_do && is_word(0, "while");
-            if is_word(0, "else") && is_word(1, "if") {
-                self.advance();
-            } else if !goes_on {
-                return;
             }
         }
     }
@@ -232,14 +161,9 @@ impl Parser<'_> {
             return;
         }
         let error = Diagnostic::error(&E0105, self.here(), message);
-        self.get_lost(match (self.kind(), self.previous().kind) {
-            (TokenKind::Comma, _) => error.note("several values stand in parentheses: `(x, y) = (a, b)`"),
-            (TokenKind::Less | TokenKind::Greater, _) => error.note(COMPARISON),
-            (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => error.note(COMPARISON),
-            (TokenKind::Ident | TokenKind::Integer, TokenKind::RightParen) => {
-                error.note("there are no casts: `le<u8>(x)` cuts a word into bytes, `be<u16>(0 : u8, x)` widens one")
-            }
-            _ => error,
+        self.get_lost(match self.idiom_after_expression() {
+            Some(idiom) => error.note(idiom),
+            None => error,
         });
     }
 
@@ -277,21 +201,22 @@ impl Parser<'_> {
         if token.kind != TokenKind::Ident {
             let message = format!("a variable was expected here, found {}", self.found());
             let error = Diagnostic::error(&E0112, self.here(), message);
-            self.get_lost(error.note("on the left of an equation stand variables: `x`, `x[0..3]` or `(x, y)`"));
+            self.get_lost(error.note(LEFT_SIDE));
             return None;
         }
         let variable = self.variable()?;
         if matches!(self.kind(), TokenKind::LeftParen | TokenKind::Less | TokenKind::LeftBrace) && !self.is_arrow() {
             let message = format!("`{}` cannot be called on the left of an equation", variable.name.name);
-            let error = Diagnostic::error(&E0112, self.here(), message);
-            let error = error.note("on the left of an equation stand variables: `x`, `x[0..3]` or `(x, y)`");
             match self.partner(0) {
                 Some(partner) if self.is_assignment(partner + 1 - self.position) => {
-                    self.report(error);
+                    self.report(Diagnostic::error(&E0112, self.here(), message).note(LEFT_SIDE));
                     self.position = partner + 1;
                 }
                 _ => {
-                    self.get_lost(error);
+                    let is_call = self.at(TokenKind::LeftParen);
+                    let effects = "a node has results and no effects: `x = f(a, b)`";
+                    let error = Diagnostic::error(&E0112, self.here(), message);
+                    self.get_lost(if is_call { error.note(effects) } else { error.note(LEFT_SIDE) });
                     return None;
                 }
             }
@@ -299,9 +224,11 @@ impl Parser<'_> {
         Some(variable)
     }
 
-    /// Whether `<-` comes next.
+    /// Whether `<-` or `<=` comes next.
     fn is_arrow(&self) -> bool {
-        self.at(TokenKind::Less) && self.kind_after(1) == TokenKind::Minus && self.token(0).end == self.token(1).start
+        self.at(TokenKind::Less)
+            && matches!(self.kind_after(1), TokenKind::Minus | TokenKind::Equal)
+            && self.token(0).end == self.token(1).start
     }
 
     /// Reads `=`, `:=`, `op=` or `op:=`, or a sign that users write instead.
@@ -313,6 +240,7 @@ impl Parser<'_> {
             self.wrong_assignment(start, "=");
             return Some((None, false));
         }
+        self.type_before_equal();
         if self.shift_operator().is_some() && matches!(self.kind_after(1), TokenKind::Equal | TokenKind::Colon) {
             let operator = self.found();
             let error = Diagnostic::error(&E0112, start, format!("{operator} has no short form with `=`"));
@@ -341,23 +269,6 @@ impl Parser<'_> {
             return Some((operator, instead == ":="));
         }
         Some((operator, is_update))
-    }
-
-    /// The way to say here what another language says without `=`.
-    fn idiom_for_assignment(&self, operator: Option<BinaryOperator>) -> Option<&'static str> {
-        if operator.is_some() {
-            let is_doubled = self.previous().kind == self.kind();
-            return is_doubled.then_some("there is no `++` and no `--`: write `x := x + 1`");
-        }
-        if !matches!(self.kind(), TokenKind::Ident | TokenKind::Integer | TokenKind::LeftParen) {
-            return None;
-        }
-        Some(match self.text_of(self.previous()) {
-            "return" => "a result gets its value by its name: `c = a + b`",
-            "if" => CHOICE,
-            "for" | "while" | "loop" => LOOP,
-            _ => "a local is declared before `let`: `vars t : u32 let t = a; … tel`",
-        })
     }
 
     fn wrong_assignment(&mut self, start: Span, instead: &str) {

@@ -30,7 +30,7 @@ const CHECKED_BYTES: usize = 2048;
 
 impl<'a> Subject<'a> {
     pub fn new(primitive: &'a Primitive, source: &'a Source, message: Vec<u8>) -> Result<Self, Diagnostics> {
-        let slicings = primitive.slicings().unwrap_or_default();
+        let slicings = primitive.slicings();
         let mut subject = Subject {
             primitive,
             source,

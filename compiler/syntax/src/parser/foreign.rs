@@ -1,0 +1,334 @@
+//! What other languages write: how it is recognised and passed over, and what to write instead.
+
+use culet_diag::Diagnostic;
+use culet_diag::codes::syntax::{E0105, E0109, E0112};
+
+use super::Parser;
+use super::expressions::is_operator;
+use crate::ast::BinaryOperator;
+use crate::token::{Keyword, TokenKind};
+
+const CHOICE: &str = "write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`";
+pub(super) const LOOP: &str = "write `forall i in [0, 7] { … }`; both bounds belong to the loop";
+pub(super) const POSITION: &str =
+    "a loop over a stream has no position; a word counts: `i := 0; fold block in text { … i …; i := i + 1 }`";
+pub(super) const COMPARISON: &str =
+    "`a == b` and `a < b` are bits, 1 if it is so; `~(a == b)` is the opposite, and `b < a` the other order";
+const LOCAL: &str = "a local is declared before `let`: `vars t : u32 let t = a; … tel`";
+const CAST: &str = "there are no casts: `le<u8>(x)` cuts a word into bytes, `be<u16>(0 : u8, x)` widens one";
+const SEVERAL: &str = "several values stand in parentheses: `(x, y) = (a, b)`";
+const CONSTANT: &str = "a constant has a type: `const n : u32 = 4`, `const k : u32[2] = (1, 2)`";
+const INSIDE: &str = "equations and loops stand inside a node, between `let` and `tel`";
+
+/// Words that begin a control structure.
+const CONTROL: [&str; 7] = ["do", "for", "if", "loop", "match", "switch", "while"];
+
+impl Parser<'_> {
+    fn is_word(&self, ahead: usize, word: &str) -> bool {
+        self.kind_after(ahead) == TokenKind::Ident && self.text_of(self.token(ahead)) == word
+    }
+
+    /// A loop that begins with another word. One with other bounds is passed over, and `false` is returned.
+    pub(super) fn misspelled_loop(&mut self) -> bool {
+        let span = self.here();
+        let error = Diagnostic::error(&E0109, span, format!("a loop starts with `forall`, not {}", self.found()));
+        if self.kind_after(3) == TokenKind::LeftBracket {
+            self.report(error.fix(span, "forall", "write `forall`"));
+            return true;
+        }
+        self.report(error.note(LOOP));
+        self.skip_until(|p| matches!(p.kind(), TokenKind::LeftBrace | TokenKind::Semicolon) || p.ends_statements());
+        if let Some(partner) = self.partner(0).filter(|_| self.at(TokenKind::LeftBrace)) {
+            self.position = partner + 1;
+        }
+        false
+    }
+
+    /// `for i in` or `foreach i in`
+    pub(super) fn is_misspelled_loop(&self) -> bool {
+        self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Keyword(Keyword::In)
+    }
+
+    /// `for (…) {`, `if (…) x = a;`, `while (…) {`, `do {`, and without parentheses as in other languages. A variable or a
+    /// node may have such a name.
+    pub(super) fn is_control_structure(&self) -> bool {
+        let begins = match self.kind_after(1) {
+            TokenKind::LeftBrace => true,
+            TokenKind::LeftParen => self.partner(1).is_some_and(|partner| self.is_governed(partner + 1)),
+            TokenKind::Ident => self.body().is_some(),
+            _ => false,
+        };
+        begins && CONTROL.contains(&self.text_of(self.token(0)))
+    }
+
+    /// Whether the token at this index begins what a condition before it would govern.
+    fn is_governed(&self, index: usize) -> bool {
+        let (before, token) = (self.tokens[index - 1], self.tokens[index]);
+        let is_beside = !self.text[before.end as usize..token.start as usize].contains('\n');
+        match token.kind {
+            TokenKind::LeftBrace => true,
+            TokenKind::Ident | TokenKind::Integer | TokenKind::LeftParen => is_beside,
+            _ => false,
+        }
+    }
+
+    /// The index of the brace that opens a body behind the next token, before the statement ends.
+    fn body(&self) -> Option<usize> {
+        let mut ahead = 1;
+        loop {
+            match self.tokens.get(self.position + ahead)?.kind {
+                TokenKind::LeftBrace => return Some(self.position + ahead),
+                TokenKind::Semicolon | TokenKind::RightBrace | TokenKind::End | TokenKind::Keyword(Keyword::Tel) => {
+                    return None;
+                }
+                TokenKind::LeftParen => ahead = self.partner(ahead)? + 1 - self.position,
+                _ => ahead += 1,
+            }
+        }
+    }
+
+    fn report_control_structure(&mut self) {
+        let error = Diagnostic::error(&E0109, self.here(), format!("there is no {}", self.found()));
+        self.report(match self.text_of(self.token(0)) {
+            "if" | "match" | "switch" => error.note(CHOICE),
+            _ => error.note(LOOP),
+        });
+    }
+
+    /// Reports a control structure once, and passes over its bodies.
+    pub(super) fn control_structure(&mut self) {
+        let is_do = self.is_word(0, "do");
+        self.report_control_structure();
+        loop {
+            // The word and its condition, unless it is `else`; then the body. `while` after `do` has none.
+            match self.body() {
+                Some(body) => self.position = self.partner(body - self.position).unwrap_or(body) + 1,
+                None => {
+                    let is_else = self.is_word(0, "else");
+                    self.advance();
+                    if !is_else {
+                        self.position = self.partner(0).map_or(self.position, |partner| partner + 1);
+                    }
+                    self.skip_until(|p| {
+                        matches!(p.kind(), TokenKind::Semicolon | TokenKind::RightBrace) || p.ends_statements()
+                    });
+                    self.eat(TokenKind::Semicolon);
+                }
+            }
+            let goes_on = self.is_word(0, "else") || is_do && self.is_word(0, "while");
+            if self.is_word(0, "else") && self.is_word(1, "if") {
+                self.advance();
+            } else if !goes_on {
+                return;
+            }
+        }
+    }
+
+    /// Reports a control structure that should have a value, and passes over it.
+    pub(super) fn control_structure_as_value(&mut self) {
+        use TokenKind::{Comma, RightBrace, RightBracket, RightParen, Semicolon};
+        self.report_control_structure();
+        loop {
+            self.position = self.partner(0).unwrap_or(self.position);
+            self.advance();
+            let is_over = matches!(self.kind(), Comma | RightBrace | RightBracket | RightParen | Semicolon);
+            if is_over || self.ends_statements() || self.is_on_new_line() && self.is_assignment(1) {
+                return;
+            }
+        }
+    }
+
+    /// The operator that a word such as `xor` stands for, between two operands on one line.
+    pub(super) fn operator_in_words(&self) -> Option<BinaryOperator> {
+        if !self.at(TokenKind::Ident) || self.is_on_new_line() || self.is_assignment(1) || !self.an_operand_is(1) {
+            return None;
+        }
+        match self.text_of(self.token(0)) {
+            "and" | "AND" => Some(BinaryOperator::And),
+            "or" | "OR" => Some(BinaryOperator::Or),
+            "xor" | "XOR" => Some(BinaryOperator::Xor),
+            _ => None,
+        }
+    }
+
+    /// Whether `not` comes next, in front of an operand.
+    pub(super) fn is_not_in_words(&self) -> bool {
+        let is_operand = matches!(self.kind_after(1), TokenKind::Ident | TokenKind::Integer);
+        is_operand && (self.is_word(0, "not") || self.is_word(0, "NOT")) && !is_operator(self.kind_after(1))
+    }
+
+    /// Reports a word in place of an operator, which is not yet taken.
+    pub(super) fn word_for_operator(&mut self, operator: &str) {
+        let (span, found) = (self.here(), self.found());
+        let error = Diagnostic::error(&E0105, span, format!("operators are signs: `{operator}`, not {found}"));
+        self.report(error.fix(span, operator, format!("write `{operator}`")));
+    }
+
+    fn an_operand_is(&self, ahead: usize) -> bool {
+        use TokenKind::{Ident, Integer, LeftParen, Not};
+        matches!(self.kind_after(ahead), Ident | Integer | LeftParen | Not)
+    }
+
+    /// The way to say here what another language says by the next token, behind a whole expression.
+    pub(super) fn idiom_after_expression(&self) -> Option<&'static str> {
+        Some(match (self.kind(), self.previous().kind) {
+            (TokenKind::Comma, _) => SEVERAL,
+            (TokenKind::Less | TokenKind::Greater, _) => COMPARISON,
+            (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => COMPARISON,
+            (TokenKind::Ident | TokenKind::Integer, TokenKind::RightParen) => CAST,
+            (TokenKind::Ident, _) => match self.text_of(self.token(0)) {
+                "if" | "unless" | "when" | "where" => CHOICE,
+                "for" | "while" => LOOP,
+                "as" => CAST,
+                "mod" | "rem" => "the remainder of a division by a number is written `a % 16`",
+                "shl" | "shr" | "lsl" | "lsr" | "asr" | "rol" | "ror" | "rotl" | "rotr" => {
+                    "shifts are `a << 3`, `a >> 3` and, of signed numbers, `a >>! 3`; rotations are `a <<< 3` and `a >>> 3`"
+                }
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    /// The way to say here what another language says without `=`.
+    pub(super) fn idiom_for_assignment(&self, operator: Option<BinaryOperator>) -> Option<&'static str> {
+        if operator.is_some() {
+            let is_doubled = self.previous().kind == self.kind();
+            return is_doubled.then_some("there is no `++` and no `--`: write `x := x + 1`");
+        }
+        if self.at(TokenKind::Comma) {
+            return Some(SEVERAL);
+        }
+        if !matches!(self.kind(), TokenKind::Ident | TokenKind::Integer | TokenKind::LeftParen) {
+            return None;
+        }
+        Some(match self.text_of(self.previous()) {
+            "return" => "a result gets its value by its name: `c = a + b`",
+            "assign" => "an equation has no word in front: `x = a ^ b`",
+            "if" => CHOICE,
+            "for" | "while" | "loop" => LOOP,
+            _ => LOCAL,
+        })
+    }
+
+    /// `let t = …` or `let mut t : … = …`, where `let` does not begin a node's equations.
+    pub(super) fn is_let_of_rust(&self) -> bool {
+        let name = 1 + usize::from(self.is_word(1, "mut"));
+        self.at_keyword(Keyword::Let)
+            && self.kind_after(name) == TokenKind::Ident
+            && matches!(self.kind_after(name + 1), TokenKind::Equal | TokenKind::Colon)
+    }
+
+    pub(super) fn let_of_rust(&mut self) {
+        self.report(Diagnostic::error(&E0112, self.here(), "`let` comes once, before all equations").note(LOCAL));
+        self.advance();
+        if self.is_word(0, "mut") {
+            self.advance();
+        }
+    }
+
+    /// Reports the type in `x : u32 = …`, and passes over it.
+    pub(super) fn type_before_equal(&mut self) {
+        let start = self.here();
+        let is_type = matches!(self.kind_after(1), TokenKind::Ident | TokenKind::DirectedType);
+        if !self.at(TokenKind::Colon) || !is_type {
+            return;
+        }
+        let mut ahead = 2;
+        while let Some(partner) = self.partner(ahead).filter(|_| self.kind_after(ahead) == TokenKind::LeftBracket) {
+            ahead = partner + 1 - self.position;
+        }
+        if self.kind_after(ahead) == TokenKind::Equal {
+            self.position += ahead;
+            let span = self.since(start);
+            self.report(Diagnostic::error(&E0112, span, "the left side of an equation has no type").note(LOCAL));
+        }
+    }
+
+    /// The way to say here what another language says by the next token, where an operand should stand.
+    pub(super) fn idiom_for_operand(&self) -> Option<&'static str> {
+        let before = self.previous().kind;
+        Some(match self.kind() {
+            TokenKind::And if before == TokenKind::And => {
+                "there is no `&&`: `a & b` combines bits, and `c ? a : b` chooses"
+            }
+            TokenKind::Or if before == TokenKind::Or => {
+                "there is no `||`: `a | b` combines bits, and `c ? a : b` chooses"
+            }
+            TokenKind::Star if before == TokenKind::Star => {
+                "powers of elements of a field are written `x ^ 5`; of words they are products"
+            }
+            TokenKind::Star if before == TokenKind::LeftBracket => {
+                "`[*]` makes a stream of a type that has no other brackets: `u8[*]`, or `u8x64[*]` of blocks of 64 bytes"
+            }
+            TokenKind::And | TokenKind::Star => "there are no pointers: parameters and results are values",
+            TokenKind::Greater if before == TokenKind::Minus => {
+                "there are no structures: each part has a name, or is an element of an array"
+            }
+            TokenKind::Minus => "amounts, bounds and sizes are not negative: `x >> 1` shifts the other way",
+            TokenKind::LeftBracket => "several values stand in parentheses, an array, too: `t = (a, b)`",
+            TokenKind::LeftBrace => {
+                "several values stand in parentheses: `(1, 2, 3)`; `const t : u8[3] = (1, 2, 3)` names them"
+            }
+            TokenKind::String => "there are no strings: write the bytes, `(0x61, 0x62)`",
+            TokenKind::RightBracket => {
+                "the brackets hold a number: `u8[16]` in a type, `x[0]` for an element; a stream is `u8[*]`"
+            }
+            TokenKind::Keyword(Keyword::Let) => LOCAL,
+            _ => return None,
+        })
+    }
+
+    /// The way to say what another language says here, where a definition should begin.
+    pub(super) fn idiom_for_item(&self) -> Option<&'static str> {
+        let word = self.text_of(self.token(0));
+        Some(match self.kind() {
+            TokenKind::Keyword(Keyword::Const) => CONSTANT,
+            TokenKind::Keyword(Keyword::Forall) => INSIDE,
+            TokenKind::Keyword(Keyword::Vars | Keyword::Let | Keyword::Tel | Keyword::Returns) => {
+                "a definition is written `node name(inputs) returns (outputs) vars locals let equations tel`"
+            }
+            TokenKind::Ident => match word {
+                "import" | "use" | "from" | "require" | "using" => {
+                    "another file is named in quotes: `include \"sbox.ua\"`"
+                }
+                "typedef" => "a type gets another name by `type word = u32`",
+                "struct" | "class" | "record" | "union" => {
+                    "there are no structures: each part has a name, or is an element of an array"
+                }
+                "enum" => CONSTANT,
+                _ if self.is_global_constant() => CONSTANT,
+                _ if self.is_function_of_c() => {
+                    "a function is a node: `node f (a, b : u32) returns (c : u32) let c = a + b tel`"
+                }
+                _ => INSIDE,
+            },
+            _ => return None,
+        })
+    }
+
+    /// `static const uint32_t k[2] = {`, or `k = [` at the beginning of a file.
+    fn is_global_constant(&self) -> bool {
+        let mut ahead = 1;
+        loop {
+            match self.kind_after(ahead) {
+                TokenKind::Ident | TokenKind::Keyword(Keyword::Const) | TokenKind::Star => ahead += 1,
+                TokenKind::LeftBracket => match self.partner(ahead) {
+                    Some(partner) => ahead = partner + 1 - self.position,
+                    None => return false,
+                },
+                TokenKind::Equal => {
+                    let opens = matches!(self.kind_after(ahead + 1), TokenKind::LeftBrace | TokenKind::LeftBracket);
+                    return ahead > 1 || opens;
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// `static inline uint32_t f(`
+    fn is_function_of_c(&self) -> bool {
+        let words = (1..6).take_while(|&ahead| self.kind_after(ahead) == TokenKind::Ident).count();
+        words > 0 && self.kind_after(words + 1) == TokenKind::LeftParen
+    }
+}
