@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `graph` | expressions and statements |
 //! | `calls`, `homes` | functions that call one another, and the places of elements between them |
+//! | `shared` | large tables that several functions have |
 //! | `build`, `pairs`, `rounds`, `runs`, `words` | instructions as expressions |
 //! | `transpose` | words of several blocks as rows and columns |
 //! | `uses`, `live` | uses of values and of expressions |
@@ -40,6 +41,7 @@ mod pairs;
 mod rounds;
 mod runs;
 mod rust;
+mod shared;
 mod syntax;
 mod transpose;
 mod uses;
@@ -52,6 +54,7 @@ use calls::{Definition, Framed};
 use rust::registers::{Needed, pairs, registers};
 use rust::rounds::rounds;
 use rust::vectors::attribute;
+use shared::Shared;
 use syntax::Syntax;
 use words::Integers;
 
@@ -98,7 +101,8 @@ pub fn c_function_for(func: &Func, symbol: &str, target: Target) -> Result<Strin
 /// A function that neither calls another nor is called.
 fn alone(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> Result<String, Unwritable> {
     let framed = Framed::alone(func);
-    Ok(write::definition(&framed, &build::build(&framed, integers)?, symbol, integers, syntax))
+    let built = build::build(&framed, integers)?;
+    Ok(write::definition(&framed, &built, symbol, &Shared::default(), integers, syntax))
 }
 
 /// As [`c_function_for`], for the entry of a module and the functions that it calls, which are `static`.

@@ -440,6 +440,48 @@ fn what_is_no_word_has_no_form() {
     }
 }
 
+/// Two functions that read an entry of the same table, and one of the same pair.
+fn readers(entries: u32) -> Module {
+    let table = (0..entries).map(|entry| format!("{:#x}", entry * entry + 7)).collect::<Vec<String>>().join(", ");
+    let reader = |name: &str, slot: &str, place: u32| {
+        format!(
+            "fn {name}() {{
+  constants {slot}: w32[{entries}] = [{table}]
+  constants pair: w32[2] = [0x5, 0x6]
+  v0 = load.w32 {slot}[{place}]
+  v1 = load.w32 pair[1]
+  v2 = add.w32 v0, v1
+  return v2
+}}
+"
+        )
+    };
+    let main = "entry fn main {
+  output r: w32[2]
+  v0 = call one()
+  v1 = call other()
+  store r[0], v0
+  store r[1], v1
+}
+";
+    parsed(&[&reader("one", "squares", 3), &reader("other", "demo_squares", 4), main].concat())
+}
+
+#[test]
+fn functions_share_large_tables() {
+    let module = readers(32);
+    let c = scalar::c_module(&module, "demo", Target::C32).expect("C");
+    let places = ["static const uint32_t demo_squares[32] = {", "static void demo_one(", "static void demo_other("]
+        .map(|text| c.find(text).unwrap_or_else(|| panic!("{text}\n{c}")));
+    assert!(places.is_sorted() && c.matches("[32]").count() == 1 && c.matches("pair_[2] = {").count() == 2, "{c}");
+    assert!(c.contains(" = demo_squares[3];") && c.contains(" = demo_squares[4];"), "{c}");
+    let rust = scalar::rust_module(&module, "demo", Target::C32, false).expect("Rust").text;
+    assert!(rust.matches("static DEMO_SQUARES: [u32; 32] = [").count() == 1 && rust.matches("; 32]").count() == 1);
+
+    let small = scalar::c_module(&readers(31), "demo", Target::C32).expect("C");
+    assert_eq!(small.matches("[31] = {").count(), 2, "a short table is where it is read: {small}");
+}
+
 /// The ladder of X25519 in limbs: products, carries and choices in one loop.
 fn ladder(radix: Radix, word_bits: u32) -> Module {
     let module =

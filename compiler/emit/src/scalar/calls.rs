@@ -4,7 +4,7 @@
 //! that it calls. In languages where that is possible, words of an element are a run of their own: the caller says where the run is, and
 //! keeps its runs in one array ([`super::homes`]).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use culet_ir::{Func, FuncId, Module, Op, Origin, Slot, SlotData, SlotKind, Type, Value};
@@ -12,11 +12,12 @@ use culet_ir::{Func, FuncId, Module, Op, Origin, Slot, SlotData, SlotKind, Type,
 use culet_types::program::Instruction;
 
 use super::Unwritable;
-use super::build::build;
+use super::build::{Built, build};
 use super::homes::split;
+use super::shared::Shared;
 use super::syntax::Syntax;
 use super::words::Integers;
-use super::write::definition;
+use super::write::{definition, table_text, used_tables};
 use crate::names::{Distinct, identifier};
 
 /// Which words of parameters, or of results, are single, and which are runs, by their numbers.
@@ -229,8 +230,8 @@ pub(crate) fn joined(definitions: &[Definition]) -> String {
     definitions.iter().map(|definition| definition.text.as_str()).collect::<Vec<&str>>().join("\n")
 }
 
-/// The definitions of all functions of modules, callees first. A function that several modules have is defined once. Names of private
-/// functions begin with `prefix`.
+/// The definitions of all functions of modules, callees first. A function that several modules have is defined once, and so is a large table
+/// that several functions have. Names of private functions and of tables begin with `prefix`.
 ///
 /// # Errors
 ///
@@ -244,7 +245,7 @@ pub(crate) fn definitions_together(
     let mut distinct = Distinct::default();
     let symbols: Vec<String> = modules.iter().map(|named| distinct.take(&named.symbol)).collect();
     let mut known: HashMap<String, String> = HashMap::new();
-    let mut definitions = Vec::new();
+    let mut functions = Vec::new();
     for (number, (named, symbol)) in modules.iter().zip(&symbols).enumerate() {
         let mut names: Vec<String> = Vec::new();
         for (id, func) in (0..).map(FuncId).zip(&named.module.funcs) {
@@ -254,22 +255,58 @@ pub(crate) fn definitions_together(
             }
             let framed = Framed::of(named.module, id, &names, integers);
             let built = build(&framed, integers)?;
-            let text = |name: &str| definition(&framed, &built, name, integers, syntax);
             if id == named.module.entry {
-                definitions.push(Definition { text: text(symbol), entry: Some(number) });
+                functions.push(Function { framed, built, name: symbol.clone(), entry: Some(number) });
                 names.push(symbol.clone());
                 continue;
             }
             // Two functions are the same if their texts are under one name.
-            let name = known.entry(text("")).or_insert_with(|| {
+            let text = definition(&framed, &built, "", &Shared::default(), integers, syntax);
+            let name = known.entry(text).or_insert_with(|| {
                 let name = private_name(func, prefix, &mut distinct, syntax);
-                definitions.push(Definition { text: text(&name), entry: None });
+                functions.push(Function { framed, built, name: name.clone(), entry: None });
                 name
             });
             names.push(name.clone());
         }
     }
-    Ok(definitions)
+    Ok(written(functions, prefix, &mut distinct, integers, syntax))
+}
+
+/// A function before it is written.
+struct Function {
+    framed: Framed,
+    built: Built,
+    name: String,
+    /// As in [`Definition`].
+    entry: Option<usize>,
+}
+
+/// The texts of functions, each after the tables that it is the first one to have.
+fn written(
+    functions: Vec<Function>,
+    prefix: &str,
+    distinct: &mut Distinct,
+    integers: Integers,
+    syntax: &dyn Syntax,
+) -> Vec<Definition> {
+    let tables = functions.iter().flat_map(|function| used_tables(&function.framed.func, &function.built, integers));
+    let shared = Shared::of(tables, prefix, distinct, syntax);
+    let mut defined = HashSet::new();
+    let mut definitions = Vec::new();
+    for Function { mut framed, built, name, entry } in functions {
+        for table in used_tables(&framed.func, &built, integers) {
+            if let Some(name) = shared.name(&table)
+                && defined.insert(name.to_owned())
+            {
+                definitions.push(Definition { text: table_text(name, &table, syntax), entry: None });
+            }
+        }
+        framed.taken.extend(shared.names().cloned());
+        let text = definition(&framed, &built, &name, &shared, integers, syntax);
+        definitions.push(Definition { text, entry });
+    }
+    definitions
 }
 
 /// A new name for a function that begins with the prefix.

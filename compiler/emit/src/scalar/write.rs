@@ -10,6 +10,7 @@ use super::graph::{Arrays, Carried, Graph, Kind, Loop, NodeId, Place, Statement,
 use super::lines::{Line, bounded};
 use super::live::{Live, is_transparent, visit};
 use super::names::Names;
+use super::shared::{Shared, Table};
 use super::syntax::{ATOM, Joined, Parameter, Spread, Stream, Syntax, Text};
 use super::words::Integers;
 
@@ -57,11 +58,54 @@ fn length(slot: &SlotData, integers: Integers) -> u32 {
     }
 }
 
-/// The definition of a function.
+/// The tables that a function reads, each once.
+pub(crate) fn used_tables(func: &Func, built: &Built, integers: Integers) -> Vec<Table> {
+    let is_used = used_slots(func, &built.graph, &Live::of(&built.graph, &built.body), &built.body);
+    let mut tables: Vec<Table> = Vec::new();
+    for (slot, _) in func.slots.iter().zip(is_used).filter(|(_, is_used)| *is_used) {
+        let table = table(slot, integers);
+        tables.extend(table.filter(|table| !tables.iter().any(|other| other.is_same(table))));
+    }
+    tables
+}
+
+fn table(slot: &SlotData, integers: Integers) -> Option<Table> {
+    let SlotKind::Constants(values) = &slot.kind else { return None };
+    Some(Table { name: slot.name.clone(), ty: memory(slot, integers), values: values.clone() })
+}
+
+/// The definition of a table that several functions have.
+pub(crate) fn table_text(name: &str, table: &Table, syntax: &dyn Syntax) -> String {
+    let text = syntax.constants(name, table.ty, &table.values);
+    let mut out = String::new();
+    push_broken(&mut out, &Line { depth: 0, text, is_first: true, is_fixed: true, defines: None }, syntax.breaks());
+    out
+}
+
+/// Whether a function's statements need a slot, by its number.
+fn used_slots(func: &Func, graph: &Graph, live: &Live, body: &[Statement]) -> Vec<bool> {
+    let mut is_used = vec![false; func.slots.len()];
+    visit(graph, live, body, &mut |slot, _| {
+        if let Some(is_used) = is_used.get_mut(slot.index()) {
+            *is_used = true;
+        }
+    });
+    for index in 0..func.slots.len() {
+        if let SlotKind::Joined(parts) = &func.slots[index].kind
+            && is_used[index]
+        {
+            parts.iter().for_each(|part| is_used[part.index()] = true);
+        }
+    }
+    is_used
+}
+
+/// The definition of a function. Tables that are `shared` stand elsewhere.
 pub(crate) fn definition(
     framed: &Framed,
     built: &Built,
     symbol: &str,
+    shared: &Shared,
     integers: Integers,
     syntax: &dyn Syntax,
 ) -> String {
@@ -87,7 +131,7 @@ pub(crate) fn definition(
         lines: Vec::new(),
         depth: 1,
     };
-    writer.slots(body, *memory);
+    writer.slots(body, *memory, shared);
     writer.block(|writer| {
         writer.statements(body);
         writer.erase(0);
@@ -168,21 +212,9 @@ impl Writer<'_> {
     }
 
     /// Declares the function's own memory, and constants.
-    fn slots(&mut self, body: &[Statement], memory_length: u32) {
+    fn slots(&mut self, body: &[Statement], memory_length: u32, shared: &Shared) {
         let func = self.func;
-        let mut is_used = vec![false; func.slots.len()];
-        let mut is_used_by_others = is_used.clone();
-        visit(self.graph, &self.live, body, &mut |slot, _| {
-            if let Some(is_used) = is_used.get_mut(slot.index()) {
-                *is_used = true;
-            }
-        });
-        for (_, slot) in func.slots.iter().enumerate().filter(|(index, _)| is_used[*index]) {
-            if let SlotKind::Joined(parts) = &slot.kind {
-                parts.iter().for_each(|part| is_used_by_others[part.index()] = true);
-            }
-        }
-        is_used.iter_mut().zip(is_used_by_others).for_each(|(is_used, by_others)| *is_used |= by_others);
+        let is_used = used_slots(func, self.graph, &self.live, body);
         for (index, slot) in func.slots.iter().enumerate() {
             let (name, ty) = (&self.names.slots[index], memory(slot, self.integers));
             let line = match &slot.kind {
@@ -194,6 +226,10 @@ impl Writer<'_> {
                     self.syntax.local(name, ty, length)
                 }
                 SlotKind::Constants(values) if is_used[index] => {
+                    if let Some(name) = table(slot, self.integers).and_then(|table| shared.name(&table)) {
+                        self.names.slots[index] = name.to_owned();
+                        continue;
+                    }
                     let equal = |other: &SlotData| other.kind == slot.kind && other.element == slot.element;
                     let same =
                         func.slots[..index].iter().zip(&is_used).position(|(other, is_used)| *is_used && equal(other));
