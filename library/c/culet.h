@@ -120,16 +120,18 @@ CULET_CHECK
 int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t public_key[32]);
 
 /*
- * P-256 AND P-384: SP 800-186; agreement by ECDH, SEC 1, section 3.3.1; signatures by ECDSA with SHA-256
- * and SHA-384, FIPS 186-5, section 6.4
+ * P-256, P-384, P-521 AND P-224: SP 800-186; agreement by ECDH, SEC 1, section 3.3.1; signatures by ECDSA,
+ * FIPS 186-5, section 6.4, with SHA-256, SHA-384, SHA-512 and SHA-224
  *
- * Take them where a standard or a partner asks for them; Ed25519 and X25519 are faster and simpler.
+ * Take them where a standard or a partner asks for them; Ed25519 and X25519 are faster and simpler. P-224 is for
+ * partners that have nothing better: NIST allows its 112 bits of security until 2030 (SP 800-57, part 1, table 4).
+ * Reading its compressed keys takes longer than an agreement.
  *
  * A secret key is a random number below the order of the base point, most significant byte first. Functions
  * refuse a secret key that is 0 or not below the order; of random bytes, one in 2^32 is so (P-256), or fewer: take others
- * then. A public key is a point, as SEC 1, section 2.3.3, writes it: the byte 4, x and y; or compressed, the
- * byte 2 or 3, and x. Functions that read a public key take both, by its length, and refuse what is no
- * point.
+ * then. The first 7 bits of a secret key of P-521, which has 521 bits in 66 bytes, are 0. A public key is a point, as SEC 1,
+ * section 2.3.3, writes it: the byte 4, x and y; or compressed, the byte 2 or 3, and x. Functions that read a public key take
+ * both, by its length, and refuse what is no point.
  *
  * A signature is r and s, most significant byte first, or both in DER (RFC 3279, section 2.2.3), as in
  * certificates: DER_BYTES at most. The number used once comes from the key and the message (RFC 6979,
@@ -147,6 +149,18 @@ int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t
 #define CULET_P384_SHARED_BYTES 48
 #define CULET_P384_SIGNATURE_BYTES 96
 #define CULET_P384_DER_BYTES 104
+#define CULET_P521_SECRET_KEY_BYTES 66
+#define CULET_P521_PUBLIC_KEY_BYTES 133
+#define CULET_P521_COMPRESSED_BYTES 67
+#define CULET_P521_SHARED_BYTES 66
+#define CULET_P521_SIGNATURE_BYTES 132
+#define CULET_P521_DER_BYTES 141
+#define CULET_P224_SECRET_KEY_BYTES 28
+#define CULET_P224_PUBLIC_KEY_BYTES 57
+#define CULET_P224_COMPRESSED_BYTES 29
+#define CULET_P224_SHARED_BYTES 28
+#define CULET_P224_SIGNATURE_BYTES 56
+#define CULET_P224_DER_BYTES 64
 
 /* Writes the public key of a secret key, uncompressed. */
 CULET_CHECK
@@ -204,6 +218,58 @@ int culet_p384_sign_der(uint8_t der[104], size_t *der_length, const uint8_t *mes
                         const uint8_t secret_key[48]);
 CULET_CHECK
 int culet_p384_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
+                          const uint8_t *public_key, size_t public_key_length);
+
+/* The functions of P-521. */
+CULET_CHECK
+int culet_p521_public_key(uint8_t public_key[133], const uint8_t secret_key[66]);
+
+CULET_CHECK
+int culet_p521_compress(uint8_t compressed[67], const uint8_t *public_key, size_t public_key_length);
+CULET_CHECK
+int culet_p521_decompress(uint8_t uncompressed[133], const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p521_agree(uint8_t shared[66], const uint8_t secret_key[66], const uint8_t *public_key,
+                     size_t public_key_length);
+
+CULET_CHECK
+int culet_p521_sign(uint8_t signature[132], const uint8_t *message, size_t length, const uint8_t secret_key[66]);
+CULET_CHECK
+int culet_p521_verify(const uint8_t signature[132], const uint8_t *message, size_t length,
+                      const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p521_sign_der(uint8_t der[141], size_t *der_length, const uint8_t *message, size_t length,
+                        const uint8_t secret_key[66]);
+CULET_CHECK
+int culet_p521_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
+                          const uint8_t *public_key, size_t public_key_length);
+
+/* The functions of P-224. */
+CULET_CHECK
+int culet_p224_public_key(uint8_t public_key[57], const uint8_t secret_key[28]);
+
+CULET_CHECK
+int culet_p224_compress(uint8_t compressed[29], const uint8_t *public_key, size_t public_key_length);
+CULET_CHECK
+int culet_p224_decompress(uint8_t uncompressed[57], const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p224_agree(uint8_t shared[28], const uint8_t secret_key[28], const uint8_t *public_key,
+                     size_t public_key_length);
+
+CULET_CHECK
+int culet_p224_sign(uint8_t signature[56], const uint8_t *message, size_t length, const uint8_t secret_key[28]);
+CULET_CHECK
+int culet_p224_verify(const uint8_t signature[56], const uint8_t *message, size_t length,
+                      const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p224_sign_der(uint8_t der[64], size_t *der_length, const uint8_t *message, size_t length,
+                        const uint8_t secret_key[28]);
+CULET_CHECK
+int culet_p224_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
                           const uint8_t *public_key, size_t public_key_length);
 
 /*
@@ -735,10 +801,14 @@ int culet_blake2s_final(culet_blake2s_context *context, uint8_t *digest, size_t 
  * many random bytes as a tag has are enough. Compare tags by the verify functions, or by
  * culet_compare, never by memcmp. The functions for messages in parts are like those of hashes.
  */
+#define CULET_HMAC_SHA224_BYTES 28
 #define CULET_HMAC_SHA256_BYTES 32
 #define CULET_HMAC_SHA384_BYTES 48
 #define CULET_HMAC_SHA512_BYTES 64
 
+typedef struct culet_hmac_sha224_context {
+    uint64_t opaque[24];
+} culet_hmac_sha224_context;
 typedef struct culet_hmac_sha256_context {
     uint64_t opaque[24];
 } culet_hmac_sha256_context;
@@ -748,6 +818,15 @@ typedef struct culet_hmac_sha384_context {
 typedef struct culet_hmac_sha512_context {
     uint64_t opaque[40];
 } culet_hmac_sha512_context;
+
+int culet_hmac_sha224(uint8_t tag[28], const uint8_t *key, size_t key_length, const uint8_t *message,
+                      size_t length);
+CULET_CHECK
+int culet_hmac_sha224_verify(const uint8_t tag[28], const uint8_t *key, size_t key_length, const uint8_t *message,
+                             size_t length);
+int culet_hmac_sha224_init(culet_hmac_sha224_context *context, const uint8_t *key, size_t key_length);
+int culet_hmac_sha224_update(culet_hmac_sha224_context *context, const uint8_t *part, size_t length);
+int culet_hmac_sha224_final(culet_hmac_sha224_context *context, uint8_t tag[28]);
 
 int culet_hmac_sha256(uint8_t tag[32], const uint8_t *key, size_t key_length, const uint8_t *message,
                       size_t length);

@@ -1,3 +1,7 @@
+/* What a curve has, whose numbers have NUMBER bytes, and whose digests have as many or fewer, DIGEST. */
+
+#define POINT (2 * NUMBER + 1)
+#define COMPRESSED (NUMBER + 1)
 
 /* Reads a public key in either form: SEC 1, section 2.3.4. */
 static int OWN_OF_CURVE(point)(uint8_t point[POINT], const uint8_t *public_key, size_t length)
@@ -62,37 +66,62 @@ int CURVE(agree)(uint8_t shared[NUMBER], const uint8_t secret_key[NUMBER], const
     return good[0] == 1 ? 0 : -1;
 }
 
+/* The digest of a message as a number, with zeros before it: FIPS 186-5, section 6.4.1, step 2. */
+static int OWN_OF_CURVE(digest)(uint8_t digest[NUMBER], const uint8_t *message, size_t length)
+{
+    memset(digest, 0, NUMBER - DIGEST);
+    return HASH(digest + NUMBER - DIGEST, message, length);
+}
+
 /* Numbers that are used once: RFC 6979, section 3.2, with the names K and V of the section. The bytes that are hashed are V, a byte, the secret
  * key and the digest. */
 struct OWN_OF_CURVE(nonces) {
-    uint8_t K[NUMBER], V_and_rest[3 * NUMBER + 1];
+    uint8_t K[DIGEST], V_and_rest[DIGEST + 1 + 2 * NUMBER], number[NUMBER];
 };
+
+/* V = HMAC(K, V). */
+static void OWN_OF_CURVE(next_V)(struct OWN_OF_CURVE(nonces) *nonces)
+{
+    (void)HMAC_OF_CURVE(nonces->V_and_rest, nonces->K, DIGEST, nonces->V_and_rest, DIGEST);
+}
 
 /* Steps d and e with the byte 0, f and g with 1; and what step h does to find another number, by V and the byte alone. */
 static void OWN_OF_CURVE(update_nonces)(struct OWN_OF_CURVE(nonces) *nonces, uint8_t byte, size_t length)
 {
-    nonces->V_and_rest[NUMBER] = byte;
-    (void)HMAC_OF_CURVE(nonces->K, nonces->K, NUMBER, nonces->V_and_rest, length);
-    (void)HMAC_OF_CURVE(nonces->V_and_rest, nonces->K, NUMBER, nonces->V_and_rest, NUMBER);
+    nonces->V_and_rest[DIGEST] = byte;
+    (void)HMAC_OF_CURVE(nonces->K, nonces->K, DIGEST, nonces->V_and_rest, length);
+    OWN_OF_CURVE(next_V)(nonces);
+}
+
+/* Step h: as many bits as the order has. */
+static void OWN_OF_CURVE(make_nonce)(struct OWN_OF_CURVE(nonces) *nonces)
+{
+    size_t made, left;
+    for (made = 0; made < NUMBER; made += DIGEST) {
+        OWN_OF_CURVE(next_V)(nonces);
+        left = NUMBER - made;
+        memcpy(nonces->number + made, nonces->V_and_rest, left < DIGEST ? left : DIGEST);
+    }
+    SHORTEN(nonces->number);
 }
 
 static void OWN_OF_CURVE(start_nonces)(struct OWN_OF_CURVE(nonces) *nonces, const uint8_t secret_key[NUMBER],
                                        const uint8_t digest[NUMBER])
 {
-    memset(nonces->K, 0, NUMBER);
-    memset(nonces->V_and_rest, 1, NUMBER);
-    memcpy(nonces->V_and_rest + NUMBER + 1, secret_key, NUMBER);
-    KERNEL(reduce)(nonces->V_and_rest + 2 * NUMBER + 1, digest);
-    OWN_OF_CURVE(update_nonces)(nonces, 0, 3 * NUMBER + 1);
-    OWN_OF_CURVE(update_nonces)(nonces, 1, 3 * NUMBER + 1);
-    (void)HMAC_OF_CURVE(nonces->V_and_rest, nonces->K, NUMBER, nonces->V_and_rest, NUMBER);
+    memset(nonces->K, 0, DIGEST);
+    memset(nonces->V_and_rest, 1, DIGEST);
+    memcpy(nonces->V_and_rest + DIGEST + 1, secret_key, NUMBER);
+    KERNEL(reduce)(nonces->V_and_rest + DIGEST + 1 + NUMBER, digest);
+    OWN_OF_CURVE(update_nonces)(nonces, 0, DIGEST + 1 + 2 * NUMBER);
+    OWN_OF_CURVE(update_nonces)(nonces, 1, DIGEST + 1 + 2 * NUMBER);
+    OWN_OF_CURVE(make_nonce)(nonces);
 }
 
 /* Step h of RFC 6979 after a number that is not below the order, as one in 2^32 or fewer is. The time tells that this happened. */
 static void OWN_OF_CURVE(next_nonce)(struct OWN_OF_CURVE(nonces) *nonces)
 {
-    OWN_OF_CURVE(update_nonces)(nonces, 0, NUMBER + 1);
-    (void)HMAC_OF_CURVE(nonces->V_and_rest, nonces->K, NUMBER, nonces->V_and_rest, NUMBER);
+    OWN_OF_CURVE(update_nonces)(nonces, 0, DIGEST + 1);
+    OWN_OF_CURVE(make_nonce)(nonces);
 }
 
 /* FIPS 186-5, section 6.4.1. The secret key was looked at. */
@@ -103,8 +132,8 @@ static void OWN_OF_CURVE(sign)(uint8_t signature[2 * NUMBER], const uint8_t dige
     uint8_t point[POINT], is_nonce[1], is_signature[1];
     OWN_OF_CURVE(start_nonces)(&nonces, secret_key, digest);
     for (;;) {
-        KERNEL(public)(point, is_nonce, nonces.V_and_rest);
-        KERNEL(sign)(signature, signature + NUMBER, is_signature, secret_key, nonces.V_and_rest, point + 1, digest);
+        KERNEL(public)(point, is_nonce, nonces.number);
+        KERNEL(sign)(signature, signature + NUMBER, is_signature, secret_key, nonces.number, point + 1, digest);
         if (is_nonce[0] & is_signature[0])
             break;
         OWN_OF_CURVE(next_nonce)(&nonces);
@@ -116,7 +145,7 @@ static void OWN_OF_CURVE(sign)(uint8_t signature[2 * NUMBER], const uint8_t dige
 int CURVE(sign)(uint8_t signature[2 * NUMBER], const uint8_t *message, size_t length, const uint8_t secret_key[NUMBER])
 {
     uint8_t copied[NUMBER], digest[NUMBER], first[NUMBER], second[NUMBER], good[1];
-    if (signature == NULL || secret_key == NULL || HASH(digest, message, length) != 0)
+    if (signature == NULL || secret_key == NULL || OWN_OF_CURVE(digest)(digest, message, length) != 0)
         return -1;
     memcpy(copied, secret_key, NUMBER);
     /* As factors of points, numbers are good if they are in the range of secret keys. */
@@ -136,7 +165,7 @@ int CURVE(verify)(const uint8_t signature[2 * NUMBER], const uint8_t *message, s
     uint8_t point[POINT], digest[NUMBER], of_base[NUMBER], of_key[NUMBER], x[NUMBER], good[1];
     if (signature == NULL || OWN_OF_CURVE(point)(point, public_key, public_key_length) != 0)
         return -1;
-    if (HASH(digest, message, length) != 0)
+    if (OWN_OF_CURVE(digest)(digest, message, length) != 0)
         return -1;
     KERNEL(multiples)(of_base, of_key, good, signature, signature + NUMBER, digest);
     if (good[0] != 1)
@@ -166,3 +195,15 @@ int CURVE(verify_der)(const uint8_t *der, size_t der_length, const uint8_t *mess
         return -1;
     return CURVE(verify)(signature, message, length, public_key, public_key_length);
 }
+
+#undef CURVE
+#undef OWN_OF_CURVE
+#undef KERNEL
+#undef HASH
+#undef HMAC_OF_CURVE
+#undef NUMBER
+#undef DIGEST
+#undef SHORTEN
+#undef LONGEST_DER
+#undef POINT
+#undef COMPRESSED

@@ -1,4 +1,4 @@
-/* Signatures in DER: two numbers in a sequence that has fewer than 128 bytes. RFC 3279, section 2.2.3; X.690. */
+/* Signatures in DER: two numbers in a sequence that has fewer than 256 bytes. RFC 3279, section 2.2.3; X.690. */
 
 /* Bytes that are still to be read. */
 struct der {
@@ -6,17 +6,26 @@ struct der {
     size_t length;
 };
 
-enum { DER_INTEGER = 0x02, DER_SEQUENCE = 0x30 };
+/* DER_LONG is before a length that does not fit 7 bits and fits one byte: X.690, section 8.1.3.5. */
+enum { DER_INTEGER = 0x02, DER_SEQUENCE = 0x30, DER_LONG = 0x81 };
 
-/* Reads the first two bytes of an element, which are its tag and the number of bytes of its content. */
+/* Reads the first bytes of an element, which are its tag and the number of bytes of its content. */
 static int read_element(struct der *der, uint8_t tag, size_t *length)
 {
-    if (der->length < 2 || der->bytes[0] != tag || der->bytes[1] >= 0x80 || der->bytes[1] > der->length - 2)
+    size_t header = 2;
+    if (der->length < header || der->bytes[0] != tag)
         return -1;
-    *length = der->bytes[1];
-    der->bytes += 2;
-    der->length -= 2;
-    return 0;
+    if (der->bytes[1] == DER_LONG) {
+        header = 3;
+        if (der->length < header || der->bytes[2] < 0x80)
+            return -1;
+    } else if (der->bytes[1] >= 0x80) {
+        return -1;
+    }
+    *length = der->bytes[header - 1];
+    der->bytes += header;
+    der->length -= header;
+    return *length <= der->length ? 0 : -1;
 }
 
 /* Reads an integer that is not negative, in the fewest bytes, to a number of `size` bytes. A byte of zeros comes first only where the highest
@@ -73,12 +82,16 @@ static size_t write_number(uint8_t *out, const uint8_t *number, size_t size)
     return 2 + is_padded + size - zeros;
 }
 
+/* Writes r and s, each of at most 66 bytes, and returns how many bytes were written. */
 static size_t write_signature(uint8_t *out, const uint8_t *signature, size_t size)
 {
-    size_t length = 2;
-    length += write_number(out + length, signature, size);
-    length += write_number(out + length, signature + size, size);
-    out[0] = DER_SEQUENCE;
-    out[1] = (uint8_t)(length - 2);
-    return length;
+    uint8_t numbers[2 * (3 + 66)];
+    size_t header = 0, length = write_number(numbers, signature, size);
+    length += write_number(numbers + length, signature + size, size);
+    out[header++] = DER_SEQUENCE;
+    if (length >= 0x80)
+        out[header++] = DER_LONG;
+    out[header++] = (uint8_t)length;
+    memcpy(out + header, numbers, length);
+    return header + length;
 }

@@ -77,9 +77,12 @@
 
 #if !defined(WITHOUT_HMAC_SHA256)
 
+#include "kernels/hmac_sha224_key.c"
+#include "kernels/hmac_sha224_finish.c"
 #include "kernels/hmac_sha256_key.c"
 #include "kernels/hmac_sha256_finish.c"
 
+HMAC(hmac_sha224, sha224, sha256_parts, 64, 32, 28)
 HMAC(hmac_sha256, sha256, sha256_parts, 64, 32, 32)
 
 #endif

@@ -79,11 +79,17 @@ int memcmp(const void *a, const void *b, size_t length);
 #if defined(CULET_WITHOUT_SHA256) || defined(CULET_WITHOUT_BIP340)
 #define WITHOUT_BIP340
 #endif
+#if defined(WITHOUT_HMAC_SHA256) || defined(CULET_WITHOUT_P224)
+#define WITHOUT_P224
+#endif
 #if defined(WITHOUT_HMAC_SHA256) || defined(CULET_WITHOUT_P256)
 #define WITHOUT_P256
 #endif
 #if defined(WITHOUT_HMAC_SHA512) || defined(CULET_WITHOUT_P384)
 #define WITHOUT_P384
+#endif
+#if defined(WITHOUT_HMAC_SHA512) || defined(CULET_WITHOUT_P521)
+#define WITHOUT_P521
 #endif
 
 /* Functions that only parts call which are left out are no mistake. */

@@ -1,9 +1,27 @@
-/* P-256 and P-384: SEC 1; FIPS 186-5, section 6.4; RFC 6979. The functions of a curve are in curve.c. */
+/* P-224, P-256, P-384 and P-521: SEC 1; FIPS 186-5, section 6.4; RFC 6979. The functions of a curve are in curve.c. */
 
-#if !defined(WITHOUT_P256) || !defined(WITHOUT_P384)
+#if !defined(WITHOUT_P224) || !defined(WITHOUT_P256) || !defined(WITHOUT_P384) || !defined(WITHOUT_P521)
 #include "der.c"
 #endif
 
+#if !defined(WITHOUT_P224)
+
+#include "kernels/p224.c"
+#include "kernels/p224_compress.c"
+#include "kernels/ecdsa_p224.c"
+
+#define CURVE(function) culet_p224_##function
+#define OWN_OF_CURVE(name) p224_##name
+#define KERNEL(function) kernel_p224_##function
+#define HASH culet_sha224
+#define HMAC_OF_CURVE culet_hmac_sha224
+#define NUMBER 28
+#define DIGEST 28
+#define SHORTEN(number)
+#define LONGEST_DER 64
+#include "curve.c"
+
+#endif
 #if !defined(WITHOUT_P256)
 
 #include "kernels/p256.c"
@@ -16,19 +34,10 @@
 #define HASH culet_sha256
 #define HMAC_OF_CURVE culet_hmac_sha256
 #define NUMBER 32
-#define POINT 65
-#define COMPRESSED 33
+#define DIGEST 32
+#define SHORTEN(number)
 #define LONGEST_DER 72
 #include "curve.c"
-#undef CURVE
-#undef OWN_OF_CURVE
-#undef KERNEL
-#undef HASH
-#undef HMAC_OF_CURVE
-#undef NUMBER
-#undef POINT
-#undef COMPRESSED
-#undef LONGEST_DER
 
 #endif
 #if !defined(WITHOUT_P384)
@@ -43,9 +52,37 @@
 #define HASH culet_sha384
 #define HMAC_OF_CURVE culet_hmac_sha384
 #define NUMBER 48
-#define POINT 97
-#define COMPRESSED 49
+#define DIGEST 48
+#define SHORTEN(number)
 #define LONGEST_DER 104
+#include "curve.c"
+
+#endif
+#if !defined(WITHOUT_P521)
+
+#include "kernels/p521.c"
+#include "kernels/p521_compress.c"
+#include "kernels/p521_shorten.c"
+#include "kernels/ecdsa_p521.c"
+
+/* The first 521 bits in place of 66 bytes. */
+static void shorten_521(uint8_t number[66])
+{
+    uint8_t before[66];
+    memcpy(before, number, 66);
+    kernel_p521_shorten(number, before);
+    wipe(before, 66);
+}
+
+#define CURVE(function) culet_p521_##function
+#define OWN_OF_CURVE(name) p521_##name
+#define KERNEL(function) kernel_p521_##function
+#define HASH culet_sha512
+#define HMAC_OF_CURVE culet_hmac_sha512
+#define NUMBER 66
+#define DIGEST 64
+#define SHORTEN(number) shorten_521(number)
+#define LONGEST_DER 141
 #include "curve.c"
 
 #endif

@@ -1,4 +1,4 @@
-//! P-256 and P-384: SEC 1; FIPS 186-5, section 6.4. A public key has either form of SEC 1, section 2.3.3.
+//! P-224, P-256, P-384 and P-521: SEC 1; FIPS 186-5, section 6.4. A public key has either form of SEC 1, section 2.3.3.
 
 macro_rules! curve {
     ($(#[$about:meta])* $module:ident) => {
@@ -69,6 +69,11 @@ macro_rules! curve {
 }
 
 curve!(
+    /// Numbers of 28 bytes, and SHA-224.
+    p224
+);
+
+curve!(
     /// Numbers of 32 bytes, and SHA-256.
     p256
 );
@@ -76,4 +81,9 @@ curve!(
 curve!(
     /// Numbers of 48 bytes, and SHA-384.
     p384
+);
+
+curve!(
+    /// Numbers of 66 bytes, and SHA-512.
+    p521
 );

@@ -4,7 +4,7 @@ use culet::hash::{
     self, AsconHash256, Blake2bVar, Blake2sVar, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512,
     Sha512_256,
 };
-use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305};
+use culet::mac::{HmacSha224, HmacSha256, HmacSha384, HmacSha512, Poly1305};
 
 use crate::pointers::{Context, In, Out, Text};
 
@@ -48,6 +48,7 @@ parts! {
     Sha3_384, Sha3_384::finalize;
     Sha3_512, Sha3_512::finalize;
     AsconHash256, AsconHash256::finalize;
+    HmacSha224, |mac: HmacSha224| mac.finalize().to_bytes();
     HmacSha256, |mac: HmacSha256| mac.finalize().to_bytes();
     HmacSha384, |mac: HmacSha384| mac.finalize().to_bytes();
     HmacSha512, |mac: HmacSha512| mac.finalize().to_bytes();
@@ -176,6 +177,7 @@ macro_rules! hmac {
     };
 }
 
+hmac!(hmac_sha224, verify_hmac_sha224, HmacSha224, HmacSha224Tag);
 hmac!(hmac_sha256, verify_hmac_sha256, HmacSha256, HmacSha256Tag);
 hmac!(hmac_sha384, verify_hmac_sha384, HmacSha384, HmacSha384Tag);
 hmac!(hmac_sha512, verify_hmac_sha512, HmacSha512, HmacSha512Tag);

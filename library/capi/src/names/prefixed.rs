@@ -9,7 +9,7 @@ use culet::hash::{
     AsconHash256, Blake2bVar, Blake2sVar, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512,
     Sha512_256,
 };
-use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305};
+use culet::mac::{HmacSha224, HmacSha256, HmacSha384, HmacSha512, Poly1305};
 
 use crate::parts::{AsconXof128, Shake128, Shake256};
 use crate::pointers::{Context, In, Out, Signatures, Slot};
@@ -35,6 +35,7 @@ fits! {
     Blake2sVar: 24;
     AsconHash256: 16;
     AsconXof128: 16;
+    HmacSha224: 24;
     HmacSha256: 24;
     HmacSha384: 40;
     HmacSha512: 40;
@@ -97,10 +98,14 @@ macro_rules! curves {
 }
 
 curves! {
+    p224: culet_p224_public_key culet_p224_compress culet_p224_decompress culet_p224_agree
+        culet_p224_sign culet_p224_verify culet_p224_sign_der culet_p224_verify_der;
     p256: culet_p256_public_key culet_p256_compress culet_p256_decompress culet_p256_agree
         culet_p256_sign culet_p256_verify culet_p256_sign_der culet_p256_verify_der;
     p384: culet_p384_public_key culet_p384_compress culet_p384_decompress culet_p384_agree
         culet_p384_sign culet_p384_verify culet_p384_sign_der culet_p384_verify_der;
+    p521: culet_p521_public_key culet_p521_compress culet_p521_decompress culet_p521_agree
+        culet_p521_sign culet_p521_verify culet_p521_sign_der culet_p521_verify_der;
 }
 
 export! {
@@ -333,6 +338,18 @@ export! {
         parts::update(context, part.with(length));
     culet_blake2s_final(context: Context<Blake2sVar>, digest: Out, digest_length: usize) =
         parts::finish(context, (digest, digest_length));
+}
+
+export! {
+    culet_hmac_sha224(tag: Out, key: In, key_length: usize, message: In, length: usize) =
+        parts::whole(tag, parts::hmac_sha224(key.with(key_length)), message.with(length));
+    culet_hmac_sha224_verify(tag: In, key: In, key_length: usize, message: In, length: usize) =
+        parts::verify_hmac_sha224(tag, message.with(length), key.with(key_length));
+    culet_hmac_sha224_init(context: Context<HmacSha224>, key: In, key_length: usize) =
+        parts::start(context, parts::hmac_sha224(key.with(key_length)));
+    culet_hmac_sha224_update(context: Context<HmacSha224>, part: In, length: usize) =
+        parts::update(context, part.with(length));
+    culet_hmac_sha224_final(context: Context<HmacSha224>, tag: Out) = parts::finish(context, tag);
 }
 
 export! {

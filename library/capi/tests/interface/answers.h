@@ -146,6 +146,7 @@
 /* RFC 4231, section 4.3. */
 #define HMAC_KEY "Jefe"
 #define HMAC_MESSAGE "what do ya want for nothing?"
+#define HMAC_SHA224 "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44"
 #define HMAC_SHA256 "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
 #define HMAC_SHA384                                                                                 \
     "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfab21649"
@@ -168,7 +169,8 @@
 #define P256_SAMPLE_S "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"
 #define P256_SAMPLE_DER "3046022100" P256_SAMPLE_R "022100" P256_SAMPLE_S
 #define P256_OURS "c88f01f510d9ac3f70a292daa2316de544e9aab8afe84049c62a9c57862d1433"
-#define P256_THEIRS "c6ef9c5d78ae012a011164acb397ce2088685d8f06bf9be0b283ab46476bee53"
+#define P256_THEIRS \
+    "04d12dfb5289c8d4f81208b70270398c342296970a0bccb74c736fc7554494bf6356fbf3ca366cc23e8157854c13c58d6aac23f046ada30f8353e74f33039872ab"
 #define P256_SHARED "d6840f6b42f6edafd13116e0e12565202fef8e9ece7dce03812464d04b9442de"
 
 /* P-384: RFC 6979, appendix A.2.6, with SHA-384, and RFC 5903, section 8.2. */
@@ -180,7 +182,58 @@
 #define P384_SAMPLE_S "99ef4aeb15f178cea1fe40db2603138f130e740a19624526203b6351d0a3a94fa329c145786e679e7b82c71a38628ac8"
 #define P384_SAMPLE_DER "3066023100" P384_SAMPLE_R "023100" P384_SAMPLE_S
 #define P384_OURS "099f3c7034d4a2c699884d73a375a67f7624ef7c6b3c0f160647b67414dce655e35b538041e649ee3faef896783ab194"
-#define P384_THEIRS "41cb0779b4bdb85d47846725fbec3c9430fab46cc8dc5060855cc9bda0aa2942e0308312916b8ed2960e4bd55a7448fc"
+#define P384_THEIRS                                                                                       \
+    "04e558dbef53eecde3d3fccfc1aea08a89a987475d12fd950d83cfa41732bc509d0d1ac43a0336def96fda41d0774a3571"   \
+    "dcfbec7aacf3196472169e838430367f66eebe3c6e70c416dd5f0c68759dd1fff83fa40142209dff5eaad96db9e6386c"
 #define P384_SHARED "11187331c279962d93d604243fd592cb9d0a926f422e47187521287e7156c5c4d603135569b9e9d09cf5d4a270f59746"
+
+/* P-521: RFC 6979, appendix A.2.7, with SHA-512, and RFC 5903, section 8.3. The first byte of s is left out in DER. */
+#define P521_SECRET                                                            \
+    "00fad06daa62ba3b25d2fb40133da757205de67f5bb0018fee8c86e1b68c7e75ca"       \
+    "a896eb32f1f47c70855836a6d16fcc1466f6d8fbec67db89ec0c08b0e996b83538"
+#define P521_X                                                                 \
+    "01894550d0785932e00eaa23b694f213f8c3121f86dc97a04e5a7167db4e5bcd37"       \
+    "1123d46e45db6b5d5370a7f20fb633155d38ffa16d2bd761dcac474b9a2f5023a4"
+#define P521_Y                                                                 \
+    "00493101c962cd4d2fddf782285e64584139c2f91b47f87ff82354d6630f746a28"       \
+    "a0db25741b5b34a828008b22acc23f924faafbd4d33f81ea66956dfeaa2bfdfcf5"
+#define P521_ORDER                                                             \
+    "01ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"       \
+    "fa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409"
+#define P521_SAMPLE_R                                                          \
+    "00c328fafcbd79dd77850370c46325d987cb525569fb63c5d3bc53950e6d4c5f17"       \
+    "4e25a1ee9017b5d450606add152b534931d7d4e8455cc91f9b15bf05ec36e377fa"
+#define P521_SAMPLE_REST_OF_S                                                  \
+    "617cce7cf5064806c467f678d3b4080d6f1cc50af26ca209417308281b"               \
+    "68af282623eaa63e5b5c0723d8b8c37ff0777b1a20f8ccb1dccc43997f1ee0e44da4a67a"
+#define P521_SAMPLE_S "00" P521_SAMPLE_REST_OF_S
+#define P521_SAMPLE_DER "3081870242" P521_SAMPLE_R "0241" P521_SAMPLE_REST_OF_S
+#define P521_OURS                                                              \
+    "0037ade9319a89f4dabdb3ef411aaccca5123c61acab57b5393dce47608172a095"       \
+    "aa85a30fe1c2952c6771d937ba9777f5957b2639bab072462f68c27a57382d4a52"
+#define P521_THEIRS                                                            \
+    "04"                                                                       \
+    "00d0b3975ac4b799f5bea16d5e13e9af971d5e9b984c9f39728b5e5739735a219b"       \
+    "97c356436adc6e95bb0352f6be64a6c2912d4ef2d0433ced2b6171640012d9460f"       \
+    "015c68226383956e3bd066e797b623c27ce0eac2f551a10c2c724d9852077b8722"       \
+    "0b6536c5c408a1d2aebb8e86d678ae49cb57091f4732296579ab44fcd17f0fc56a"
+#define P521_SHARED                                                            \
+    "01144c7d79ae6956bc8edb8e7c787c4521cb086fa64407f97894e5e6b2d79b04d1"       \
+    "427e73ca4baa240a34786859810c06b3c715a3a8cc3151f2bee417996d19f3ddea"
+
+/* P-224: RFC 6979, appendix A.2.4, with SHA-224, and the first vector of NIST's CAVP for ECC CDH with this curve. */
+#define P224_SECRET "f220266e1105bfe3083e03ec7a3a654651f45e37167e88600bf257c1"
+#define P224_X "00cf08da5ad719e42707fa431292dea11244d64fc51610d94b130d6c"
+#define P224_Y "eeab6f3debe455e3dbf85416f7030cbd94f34f2d6f232c69f3c1385a"
+#define P224_ORDER "ffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3d"
+#define P224_SAMPLE_R "1cdfe6662dde1e4a1ec4cdedf6a1f5a2fb7fbd9145c12113e6abfd3e"
+#define P224_SAMPLE_S "a6694fd7718a21053f225d3f46197ca699d45006c06f871808f43ebc"
+#define P224_SAMPLE_DER "303d021c" P224_SAMPLE_R "021d00" P224_SAMPLE_S
+#define P224_OURS "8346a60fc6f293ca5a0d2af68ba71d1dd389e5e40837942df3e43cbd"
+#define P224_THEIRS                                                            \
+    "04"                                                                       \
+    "af33cd0629bc7e996320a3f40368f74de8704fa37b8fab69abaae280"                 \
+    "882092ccbba7930f419a8a4f9bb16978bbc3838729992559a6f2e2d7"
+#define P224_SHARED "7d96f9a3bd3c05cf5cc37feb8b9d5209d5c2597464dec3e9983743e8"
 
 #endif

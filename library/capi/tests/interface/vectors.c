@@ -29,6 +29,9 @@ static void print(int result, const uint8_t *bytes, size_t length) {
 #define AEAD(name)                                                                                                   \
     RUN(name##_seal, culet_##name##_seal(out, out + n[0], a[0], n[0], a[1], n[1], a[2], a[3]), out, n[0] + 16)       \
     RUN(name##_open, culet_##name##_open(out, a[0], n[0], a[1], a[2], n[2], a[3], a[4]), out, n[0])
+#define CURVE(name, size)                                                                                 \
+    RUN(name##_agree, culet_##name##_agree(out, a[0], a[1], n[1]), out, size)                             \
+    RUN(name##_verify_der, culet_##name##_verify_der(a[0], n[0], a[1], n[1], a[2], n[2]), out, 0)
 #define HASH(name, size) RUN(name, culet_##name(tag, a[0], n[0]), tag, size)
 #define EXTENDABLE(name) RUN(name, culet_##name(out, size(a[1]), a[0], n[0]), out, size(a[1]))
 #define HMAC(name, size) RUN(name, culet_##name(tag, a[0], n[0], a[1], n[1]), tag, size)
@@ -47,10 +50,10 @@ static void run(const char *asked) {
     RUN(bip340_sign, culet_bip340_sign(out, a[0], n[0], a[1], a[2]), out, 64)
     RUN(bip340_verify, culet_bip340_verify(a[0], a[1], n[1], a[2]), out, 0)
     RUN(x25519, culet_x25519(out, a[0], a[1]), out, 32)
-    RUN(p256_agree, culet_p256_agree(out, a[0], a[1], n[1]), out, 32)
-    RUN(p384_agree, culet_p384_agree(out, a[0], a[1], n[1]), out, 48)
-    RUN(p256_verify_der, culet_p256_verify_der(a[0], n[0], a[1], n[1], a[2], n[2]), out, 0)
-    RUN(p384_verify_der, culet_p384_verify_der(a[0], n[0], a[1], n[1], a[2], n[2]), out, 0)
+    CURVE(p224, 28)
+    CURVE(p256, 32)
+    CURVE(p384, 48)
+    CURVE(p521, 66)
     AEAD(chacha20poly1305)
     AEAD(xchacha20poly1305)
     AEAD(aes128gcm)

@@ -146,13 +146,18 @@ fn x25519() {
     ask(&questions);
 }
 
+/// The digits after an element's tag and its length.
+fn after_header(element: &str) -> Option<&str> {
+    element.get(if element.get(2..4)? == "81" { 6 } else { 4 }..)
+}
+
 /// Keys are in DER, whose end is the point. Answers that are called acceptable have a compressed key, or a key in another form of DER.
 fn ecdh(file: &str, name: &str, bytes: usize, algorithm: &str) {
     let mut questions = Vec::new();
     for vector in wycheproof(file) {
-        let public = vector.hex("public");
-        // Two sequences and a string of bits, each with its length in a byte, and no bit unused.
-        let point = public.get(4..).and_then(|rest| rest.strip_prefix(algorithm)).and_then(|rest| rest.get(6..));
+        // Two sequences and a string of bits, of which no bit is unused.
+        let both = after_header(vector.hex("public")).and_then(|rest| rest.strip_prefix(algorithm));
+        let point = both.and_then(after_header).and_then(|rest| rest.get(2..));
         let private = vector.hex("private");
         let digits = &private[private.len().saturating_sub(2 * bytes)..];
         let line = line(name, &[&format!("{digits:0>0$}", 2 * bytes), point.unwrap_or_default()]);
@@ -167,6 +172,11 @@ fn ecdh(file: &str, name: &str, bytes: usize, algorithm: &str) {
 }
 
 #[test]
+fn ecdh_p224() {
+    ecdh("ecdh_secp224r1", "p224_agree", 28, "301006072a8648ce3d020106052b81040021");
+}
+
+#[test]
 fn ecdh_p256() {
     ecdh("ecdh_secp256r1", "p256_agree", 32, "301306072a8648ce3d020106082a8648ce3d030107");
 }
@@ -177,16 +187,26 @@ fn ecdh_p384() {
 }
 
 #[test]
+fn ecdh_p521() {
+    ecdh("ecdh_secp521r1", "p521_agree", 66, "301006072a8648ce3d020106052b81040023");
+}
+
+#[test]
 fn ecdsa() {
     let mut questions = Vec::new();
-    for (file, name) in [("ecdsa_secp256r1_sha256", "p256_verify_der"), ("ecdsa_secp384r1_sha384", "p384_verify_der")] {
+    for (file, name) in [
+        ("ecdsa_secp224r1_sha224", "p224_verify_der"),
+        ("ecdsa_secp256r1_sha256", "p256_verify_der"),
+        ("ecdsa_secp384r1_sha384", "p384_verify_der"),
+        ("ecdsa_secp521r1_sha512", "p521_verify_der"),
+    ] {
         for vector in wycheproof(file) {
             let key = vector.group["publicKey"]["uncompressed"].as_str().expect("a key").to_owned();
             let line = line(name, &[vector.hex("sig"), vector.hex("msg"), &key]);
             questions.push(question(line, move |good, _| assert_eq!(good, vector.is_valid(), "{}", vector.test)));
         }
     }
-    assert!(questions.len() > 700);
+    assert!(questions.len() > 1400);
     ask(&questions);
 }
 
