@@ -33,7 +33,7 @@ const FIELDS: [&str; 7] = [
 const AMOUNTS: [Amount; 3] = [Amount::None, Amount::Auto, Amount::All];
 
 /// A node's parameters and results: elements, an array of them, a bit and bytes.
-const SIGNATURE: &str = "(a, b : f, t : f[3], s : u1, w : u8[2]) returns (x : f, y : f[3], c : u1, v : u8[2])";
+const SIGNATURE: &str = "(a, b : f, t : f[3], s : u1, w : u8[9]) returns (x : f, y : f[3], c : u1, v : u8[9])";
 
 /// A random program. Each node calls nodes before it, in loops and outside, with constants among the operands.
 fn program(field: &str, rng: &mut Rng) -> String {
@@ -53,7 +53,7 @@ fn body(text: &mut String, node: u32, rng: &mut Rng) {
     let (mut lines, mut vars) = (String::new(), String::new());
     for number in 0..rng.between(2, 5) {
         let value = if node > 0 && rng.chance(40) {
-            let _ = write!(vars, ", m{number} : f, o{number} : f[3], c{number} : u1, v{number} : u8[2]");
+            let _ = write!(vars, ", m{number} : f, o{number} : f[3], c{number} : u1, v{number} : u8[9]");
             let call = call(node, &elements, "t", rng);
             let _ = writeln!(lines, "  (m{number}, o{number}, c{number}, v{number}) = {call};");
             elements.push(format!("o{number}[2]"));
@@ -74,7 +74,7 @@ fn body(text: &mut String, node: u32, rng: &mut Rng) {
     let last = expression(&elements, rng);
     let _ = writeln!(
         text,
-        "vars one, seven, u : f, p : f[3], d : u1, g : u8[2]{vars}\nlet\n  one = 1;\n  seven = 7;\n{lines}  u := {start};\n  p := t;\n  d := s;\n  g := w;\n  \
+        "vars one, seven, u : f, p : f[3], d : u1, g : u8[9]{vars}\nlet\n  one = 1;\n  seven = 7;\n{lines}  u := {start};\n  p := t;\n  d := s;\n  g := w;\n  \
          fold i in [1, {turns}] {{ {in_loop} }}\n  x = u + ({last});\n  y = (p[2], p[0], u * p[1]);\n  c = ~d;\n  v = g ^ w\ntel"
     );
 }

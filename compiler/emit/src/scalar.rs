@@ -9,6 +9,7 @@
 //! | `graph` | expressions and statements |
 //! | `calls`, `homes` | functions that call one another, and the places of elements between them |
 //! | `shared` | large tables that several functions have |
+//! | `copies` | words that are copied one after another as loops |
 //! | `build`, `pairs`, `rounds`, `runs`, `words` | instructions as expressions |
 //! | `transpose` | words of several blocks as rows and columns |
 //! | `uses`, `live` | uses of values and of expressions |
@@ -31,6 +32,7 @@ mod build;
 mod bytes;
 mod c;
 mod calls;
+mod copies;
 mod fours;
 mod graph;
 mod homes;

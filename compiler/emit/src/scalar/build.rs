@@ -8,6 +8,7 @@ use culet_ir::{
 
 use super::Unwritable;
 use super::calls::{Callee, Framed};
+use super::copies::rolled;
 use super::fours::in_fours;
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Shape, Statement, Tail, Ty, Variable};
 use super::homes::Homes;
@@ -67,7 +68,12 @@ pub(crate) fn build(framed: &Framed, integers: Integers) -> Result<Built, Unwrit
     let body = builder.graph.leave();
     let built = Built { graph: builder.graph, body, memory: builder.homes.length };
     let has_fours = integers.has_fours && !framed.rounds.is_empty() && framed.callees.is_empty();
-    Ok(if has_fours { in_fours(func, built) } else { built })
+    let has_copies = integers.has_runs && (framed.border.is_some() || !framed.callees.is_empty());
+    Ok(match (has_fours, has_copies) {
+        (true, _) => in_fours(func, built),
+        (_, true) => rolled(framed, built),
+        _ => built,
+    })
 }
 
 /// Bits of a word's type.

@@ -10,6 +10,8 @@ use culet_ir::{FuncId, Index, LoopData, Slot};
 use culet_types::program::Instruction;
 use smallvec::SmallVec;
 
+use super::copies::Copies;
+
 /// The type of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Ty {
@@ -256,6 +258,7 @@ pub(crate) enum Statement {
     Loop(Loop),
     Tail(Tail),
     Call(FuncId, Arrays),
+    Copies(Copies),
 }
 
 /// Where the words of a call's results and of its parameters are, each array from a place on.

@@ -67,7 +67,7 @@ impl Marker<'_> {
             match statement {
                 Statement::Store(_, value) => self.need(*value, block),
                 Statement::Loop(l) => self.stores(&l.body, l.block),
-                Statement::Node(_) | Statement::Tail(_) | Statement::Call(..) => {}
+                Statement::Node(_) | Statement::Tail(_) | Statement::Call(..) | Statement::Copies(_) => {}
             }
         }
     }
@@ -120,6 +120,9 @@ pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: 
             Statement::Tail(tail) => seen(tail.stream, None),
             Statement::Call(_, arrays) => {
                 arrays.results.iter().chain(&arrays.parameters).for_each(|place| seen(place.slot, Some(place)));
+            }
+            Statement::Copies(copy) => {
+                [&copy.to, &copy.from].into_iter().for_each(|place| seen(place.slot, Some(place)))
             }
             Statement::Loop(l) => visit(graph, live, &l.body, seen),
         }

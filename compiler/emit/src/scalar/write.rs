@@ -6,6 +6,7 @@ use culet_ir::{CounterId, Func, FuncId, Index, Over, Slot, SlotData, SlotKind};
 
 use super::build::{Built, is_by_value};
 use super::calls::Framed;
+use super::copies::Copies;
 use super::graph::{Arrays, Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
 use super::lines::{Line, bounded};
 use super::live::{Live, is_transparent, visit};
@@ -280,6 +281,7 @@ impl Writer<'_> {
                 Statement::Loop(l) => self.loop_(l),
                 Statement::Tail(tail) => self.tail(tail),
                 Statement::Call(callee, arrays) => self.call(*callee, arrays),
+                Statement::Copies(copy) => self.copy(copy),
             }
         }
     }
@@ -624,6 +626,24 @@ impl Writer<'_> {
         self.line(&line);
     }
 
+    /// Copies words by a loop.
+    fn copy(&mut self, copy: &Copies) {
+        self.flush();
+        let counter = self.names.counter(self.depth - 1);
+        self.line(&self.syntax.loop_heading(&counter, 0, u64::from(copy.count) - 1, true));
+        let [to, from] = [(&copy.to, copy.steps[0]), (&copy.from, copy.steps[1])].map(|(place, step)| {
+            let (name, index) = self.array(place);
+            format!("{name}[{}]", stepped(&index, step, &counter))
+        });
+        let (value, ty) = (Text::new(from, ATOM), memory(self.func.slot(copy.from.slot), self.integers));
+        let value = if copy.ty < ty { self.syntax.operation(&Kind::Convert, copy.ty, &[value]) } else { value };
+        self.depth += 1;
+        let line = self.syntax.assign(&to, &value);
+        self.push(&line, false, None);
+        self.depth -= 1;
+        self.push("}", false, None);
+    }
+
     /// Writes the end of a stream as an array, which is like a slot from now on.
     fn tail(&mut self, tail: &Tail) {
         let name = self.names.take("tail");
@@ -663,6 +683,16 @@ impl Writer<'_> {
         for (name, next) in assignments {
             self.line(&self.syntax.assign(&name, &next));
         }
+    }
+}
+
+/// An index that changes by a step from one turn of a loop to the next.
+fn stepped(index: &str, step: i64, counter: &str) -> String {
+    let term = if step.abs() == 1 { counter.to_owned() } else { format!("{} * {counter}", step.abs()) };
+    match (index, step > 0) {
+        ("0", true) => term,
+        (_, true) => format!("{index} + {term}"),
+        (_, false) => format!("{index} - {term}"),
     }
 }
 
