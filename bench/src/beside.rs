@@ -18,7 +18,6 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{DEFAULT_GRAIN, DiskReader, Interleave, Kernel, Options, Source, load};
 use culet_ir::Target;
 use culet_native::{CCompiler, Scratch, cpu_runs};
-use culet_passes::{chain_length, predicted_cycles};
 use culet_tune::{Choice, Figure, Given, Limits, Request, Reuse, What};
 
 use crate::speed::{SUBJECTS, Subject, TARGETS};
@@ -230,12 +229,12 @@ impl Facts {
         let block: u64 = interface.arguments.iter().filter(|argument| argument.is_result).map(|a| a.bytes).sum();
         let bytes = (block * u64::from(kernel.instances())) as f64;
         let lines = kernel.explained().map_err(|errors| first(&errors))?;
-        let choice: Vec<&str> = lines.iter().take(3).filter_map(|line| line.split(':').next()).collect();
-        let (module, target) = (kernel.module(), options.target);
+        let choices = lines.iter().filter(|line| !line.starts_with("schedule"));
+        let choice: Vec<&str> = choices.filter_map(|line| line.split(':').next()).collect();
         Ok(Facts {
-            instructions: module.funcs.iter().map(|func| func.insts.len()).sum(),
-            chain: chain_length(module, target) / bytes,
-            predicted: predicted_cycles(module, target) / bytes,
+            instructions: kernel.module().funcs.iter().map(|func| func.insts.len()).sum(),
+            chain: kernel.chain_length() / bytes,
+            predicted: kernel.predicted_cycles() / bytes,
             choice: choice.join(", "),
         })
     }

@@ -185,7 +185,7 @@ pub struct EntryArgs {
 /// Choices of the compiler that change speed and size only. One that cannot act is an error.
 #[derive(Debug, Args)]
 pub struct ChoiceArgs {
-    /// Handle as many instances as fit into a plain word (c32, c64; direction V)
+    /// Handle as many instances as fit into a plain word (c32, c64; direction V), also where the model does not choose it
     #[arg(long, help_heading = CHOICES)]
     pub packed: bool,
 

@@ -6,6 +6,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::{Interface, SingleOutput};
 use culet_image::Image;
 use culet_ir::{Module, Target};
+use culet_passes::Context;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_types::program::Program;
 
@@ -173,11 +174,28 @@ impl Kernel {
         match &self.code {
             Code::Slices(sliced) => {
                 let chosen = &sliced.lowered.chosen;
-                let cycles = culet_passes::predicted_cycles(&sliced.lowered.module, self.options.target);
-                let cycles = chosen.best().map_or(cycles / f64::from(chosen.context.interleave), |best| best.cycles);
+                let groups = f64::from(chosen.context.interleave);
+                let cycles = chosen.best().map_or_else(|| self.predicted_cycles() / groups, |best| best.cycles);
                 Ok(reasons::lines(&self.options, chosen, cycles))
             }
             Code::Words(single) => Err(single::not_sliced(&single.words.program)),
+        }
+    }
+
+    /// Cycles of a call by the model, as [`culet_passes::predicted_cycles`] says.
+    pub fn predicted_cycles(&self) -> f64 {
+        culet_passes::predicted_cycles(self.module(), &self.context())
+    }
+
+    /// Cycles of the longest chain of operations of a call.
+    pub fn chain_length(&self) -> f64 {
+        culet_passes::chain_length(self.module(), &self.context())
+    }
+
+    fn context(&self) -> Context {
+        match &self.code {
+            Code::Slices(sliced) => sliced.lowered.chosen.context.clone(),
+            Code::Words(_) => Context::new(self.options.target),
         }
     }
 

@@ -82,6 +82,7 @@ impl Options {
             self.interleave.unwrap_or(Interleave { factor: from_source.unwrap_or(1), grain: DEFAULT_GRAIN });
         Context {
             target: self.target,
+            packed: self.packed,
             unroll: self.unroll,
             inline: self.inline,
             interleave: interleave.factor,

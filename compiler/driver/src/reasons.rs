@@ -4,21 +4,40 @@ use culet_passes::{Amount, Chosen, Schedule, Tried};
 
 use crate::options::{Options, amount_name};
 
-/// The lines. `cycles` are those of the kernel as it is, for a group of instances.
+/// The lines. `cycles` are those of the kernel as it is, for a group of instances; if words are packed, for an instance.
 pub(crate) fn lines(options: &Options, chosen: &Chosen, cycles: f64) -> Vec<String> {
-    let line = |choice: String, reason: String| format!("{choice}: {reason}; {cycles:.0} cycles a group");
     let context = &chosen.context;
+    let unit = if context.packed { "an instance" } else { "a group" };
+    let line = |choice: String, reason: String| format!("{choice}: {reason}; {cycles:.0} cycles {unit}");
     let order = match (options.schedule, chosen.is_bitsliced) {
         (Schedule::None, _) => ("none", "it is given"),
         (Schedule::Auto, true) => ("auto", "values are finished before others begin, since registers are few"),
         (Schedule::Auto, false) => ("auto", "what the longest chain waits for comes first, within the registers"),
     };
-    vec![
+    let mut lines = vec![
         line(format!("interleave {}", context.interleave), interleaving(options, chosen)),
         line(format!("unroll {}", amount_name(context.unroll)), unrolling(options, chosen)),
         line(format!("inline {}", amount_name(context.inline)), inlining(options, chosen)),
-        line(format!("schedule {}", order.0), order.1.to_owned()),
-    ]
+    ];
+    if context.packed {
+        lines.push(line("packed".into(), packing(options, chosen)));
+    }
+    lines.push(line(format!("schedule {}", order.0), order.1.to_owned()));
+    lines
+}
+
+fn packing(options: &Options, chosen: &Chosen) -> String {
+    if options.packed {
+        return "it is given".into();
+    }
+    let apart = chosen.tried.iter().filter(|tried| !tried.context.packed).map(|tried| tried.cycles);
+    let apart = apart.reduce(f64::min).unwrap_or_default();
+    format!("logic on a word computes {} instances, and words apart take {apart:.0} cycles", chosen.lanes)
+}
+
+/// Whether words are packed because the model found that best, which it tries with kept loops only.
+fn is_packed_by_choice(options: &Options, chosen: &Chosen) -> bool {
+    chosen.context.packed && !options.packed
 }
 
 fn interleaving(options: &Options, chosen: &Chosen) -> String {
@@ -33,6 +52,9 @@ fn interleaving(options: &Options, chosen: &Chosen) -> String {
     }
     if is_in_vectors(chosen) {
         return "C compilers make a vector of the words of four groups".into();
+    }
+    if is_packed_by_choice(options, chosen) {
+        return "groups fill the gaps in one another's chains".into();
     }
     let of = |groups: u32| {
         let is_it = |tried: &&Tried| tried.context.interleave == groups && !tried.in_vectors;
@@ -59,6 +81,9 @@ fn unrolling(options: &Options, chosen: &Chosen) -> String {
     if is_in_vectors(chosen) {
         return "C compilers find vectors in loops that are kept".into();
     }
+    if is_packed_by_choice(options, chosen) {
+        return "copies of loops are no faster where words are packed".into();
+    }
     let is_kept = chosen.context.unroll == Amount::None;
     let other = chosen.tried.iter().rfind(|tried| {
         (tried.context.unroll == Amount::None) != is_kept
@@ -77,6 +102,9 @@ fn unrolling(options: &Options, chosen: &Chosen) -> String {
 fn inlining(options: &Options, chosen: &Chosen) -> String {
     if options.inline != Amount::Auto {
         return "it is given".into();
+    }
+    if !is_in_vectors(chosen) && is_packed_by_choice(options, chosen) {
+        return "calls would pass words through memory".into();
     }
     match is_in_vectors(chosen) {
         true => "C compilers find vectors where there are no calls".into(),

@@ -5,7 +5,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Output;
 use culet_ir::Module;
 use culet_meaning::layout::{Layout, LayoutError, reachable};
-use culet_passes::Chosen;
+use culet_passes::{Chosen, Context};
 use culet_types::program::Program;
 
 use crate::choices;
@@ -46,7 +46,7 @@ pub(crate) fn lower(
     instructions::choose(&mut module, None);
     observe("lower", &module);
     let chosen = options.choose(&module, asked_interleaving(&program));
-    let layout = layout(&program, options, chosen.context.interleave)?;
+    let layout = layout(&program, options, &chosen.context)?;
     intermediate::optimise(&mut module, &chosen.context, observe)?;
     Ok(Lowered { program, module, layout, chosen })
 }
@@ -58,11 +58,11 @@ fn asked_interleaving(program: &Program) -> Option<u32> {
     program.entry().interleave.or_else(reached)
 }
 
-/// The layout of a program's entry on a target, handling `groups` groups of instances a call.
-fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, Diagnostics> {
-    let make = if options.packed { Layout::packed } else { Layout::new };
+/// The layout of a program's entry on a target, with the choices of `context`.
+fn layout(program: &Program, options: &Options, context: &Context) -> Result<Layout, Diagnostics> {
+    let make = if context.packed { Layout::packed } else { Layout::new };
     let width = options.width.unwrap_or(options.target.register_bits());
-    make(program, width, groups).map_err(|error| {
+    make(program, width, context.interleave).map_err(|error| {
         let diagnostic = match error {
             LayoutError::Mixed { first, second } => Diagnostic::error(
                 &targets::E0703,

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use culet_diag::Diagnostics;
-use culet_driver::{Engine, Kernel, LANES, Options, Reader, dump, elaborate, load};
+use culet_driver::{Engine, Interleave, Kernel, LANES, Options, Reader, dump, elaborate, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_testing::{Rng, draw};
@@ -204,6 +204,21 @@ let z = t[Pack(a, b)]; y = Pack(c, d) tel",
 let z = Pack(Pack(a, b), c); y = Pack(d, a) tel",
 ];
 
+/// Words of one width, of which the model packs several into a plain word: with and without round keys that all share.
+const PACKED: [&str; 4] = [
+    "node m (p : u16[4], k : const u16[20]) returns (c : u16[4])
+let forall i in [0, 19] { p := (p[1] ^ (p[0] & p[2]), p[2] <<< 3, ~p[3] ^ k[i], p[0]) } c = p tel",
+    "node m (p : u8[3]) returns (c : u8[3])
+let forall i in [1, 24] { p := (p[1] ^ (p[0] & ~p[2]), p[2] <<< 3, p[0] ^ (p[1] | p[2])) } c = p tel",
+    "node m (p : u32[4], q : u32) returns (c : u32[4], s : u32)
+let forall i in [1, 16] { p := (p[1] ^ (p[0] & p[2]), p[2] <<< 5, (p[3] >> 7) ^ (q & p[1]), p[0] ^ (p[2] << 9)) }
+  c = p; s = p[0] + q - (p[1] >>! 3) tel",
+    "node turn (x : u16[2], k : u16) returns (y : u16[2])
+let y = (x[1] ^ k, x[0] ^ (x[1] & (x[1] <<< 5)) ^ (x[1] <<< 1)) tel
+node m (p : u16[2], k : const u16[4]) returns (c : u16[2])
+let forall i in [0, 31] { p := turn(p, k[i % 4]) } c = p tel",
+];
+
 const LENGTHS: [usize; 11] = [0, 1, 15, 16, 17, 48, 63, 64, 100, 256, 1000];
 
 fn messages(found: &Diagnostics) -> String {
@@ -278,6 +293,24 @@ fn words_of_any_width_are_in_lanes() {
     }
 }
 
+/// The model packs words, and says so; one group, where it is asked for, has one instance in each word.
+#[test]
+fn words_are_packed_where_that_wins() {
+    let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(Target::C64) };
+    for text in PACKED {
+        let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
+        let kernel = |options: &Options| {
+            let (kernel, found) = Kernel::of(&source, "m", options, &found);
+            kernel.unwrap_or_else(|| panic!("{}\n{text}", messages(&found)))
+        };
+        let lines = kernel(&options).explained().expect("a kernel on slices");
+        assert!(lines.iter().any(|line| line.starts_with("packed: logic on a word computes")), "{lines:?}\n{text}");
+        let alone = Options { interleave: Some(Interleave { factor: 1, grain: 1 }), ..options.clone() };
+        assert_eq!(kernel(&alone).instances(), 1, "{text}");
+        check_with(text, &options, &draw::compilers(options.target));
+    }
+}
+
 /// Number of targets that are drawn for a list of programs.
 const TARGETS: usize = 4;
 
@@ -323,7 +356,11 @@ fn compare(native: &Engine, interpreter: &Engine, context: &str) {
         let mut elements = length;
         let inputs: Vec<Vec<u8>> = (native.inputs().iter())
             .map(|parameter| {
-                let count = if parameter.stream { elements } else { instances };
+                let count = match (parameter.stream, parameter.shared) {
+                    (true, _) => elements,
+                    (false, true) => 1,
+                    (false, false) => instances,
+                };
                 elements = if parameter.stream { elements / 2 + 3 } else { elements };
                 rng.bytes(count * parameter.bytes)
             })

@@ -2,10 +2,11 @@
 
 mod support;
 
+use culet_ir::{Op, Target};
 use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_testing::{Options, Rng, Shape, Slicing, random_program, scrambled_module};
 use culet_types::program::ByteOrder;
-use support::{Case, compare, load, testable};
+use support::{Case, compare, draw, load, testable};
 
 /// Every choice that changes what the emitter is given, each drawn by itself, so that any two of their values meet.
 fn contexts(seed: u64, context: Context) -> Context {
@@ -52,6 +53,35 @@ fn seeds() -> (u64, u64) {
 fn vertical() {
     let (first, count) = seeds();
     check(Slicing::Vertical, first, count);
+}
+
+/// Words of several instances in a plain word, with all choices and with those of the model: groups in turns, loops kept.
+#[test]
+fn packed() {
+    let (first, count) = seeds();
+    let mut rng = Rng::new(first);
+    let target = Target::C64;
+    let refused = |case: &Case| {
+        let mut refused = false;
+        let is_refused = |op: &Op| matches!(op, Op::Mul | Op::MulHi | Op::Extract(_));
+        case.module.funcs.iter().for_each(|func| func.walk(&mut |_, data, _| refused |= is_refused(&data.op)));
+        refused
+    };
+    let cases = (first..).flat_map(|seed| {
+        let width = [8, 16, 32][seed as usize % 3];
+        let any = Context { packed: true, ..Context::new(target) };
+        let chosen = Context { unroll: Amount::None, inline: Amount::All, interleave: 4, grain: 1, ..any.clone() };
+        let case = |name: &str, options: &Options, context: &Context| {
+            Case::of_program(&format!("{name}{seed}"), random_program(seed, options), target, context)
+        };
+        let options = Options::new(Slicing::Vertical);
+        [case("any", &options, &contexts(seed, any)), case("chosen", &options.with_width(width), &chosen)]
+    });
+    let cases: Vec<Case> = cases.filter(|case| !refused(case)).take(4 * count as usize).collect();
+    for compiler in draw::compilers(target) {
+        let kernel = load(&cases, &compiler, &["-O3"]);
+        compare(&cases, &kernel, 35, &mut rng, &compiler.name());
+    }
 }
 
 #[test]

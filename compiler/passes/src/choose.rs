@@ -3,13 +3,14 @@
 //! A kernel of one group of instances waits for its chains of operations, or for ports. Where it waits for chains,
 //! another group fills the gaps, until registers are short. Loops that were unrolled are kept after all where their
 //! copies do not come from the fastest cache of instructions. On plain words, four groups whose operations take turns
-//! are what C compilers make vectors of, if loops are kept. Each change must gain by the model, because the model does
-//! not foresee everything that a C compiler makes of longer code.
+//! are what C compilers make vectors of, if loops are kept. Narrow words may also stand side by side in a word of 64
+//! bits: then an operation of logic computes several instances, but shifts, rotations and sums need masks. Each change
+//! must gain by the model, because the model does not foresee everything that a C compiler makes of longer code.
 //!
 //! Bitsliced kernels keep one group and unrolled loops as they are: they have more values than registers, and wait for
 //! no chain.
 
-use culet_ir::{Func, Inst, Module, RegionId, Target, Type, W1};
+use culet_ir::{Func, Inst, Module, Op, RegionId, SlotKind, Target, Type, W1};
 
 use crate::walk::live_insts;
 use crate::{Amount, Context, INTERLEAVE, PIPELINE, Pass, predicted_cycles};
@@ -26,6 +27,9 @@ const LONGEST: usize = 8_000;
 const WORDS_A_VECTOR: u32 = 4;
 const WIDEST_WORD: u32 = 32;
 const MOVED: f64 = 1.2;
+/// Number of packed words that become a vector of 256 bits, or that fill one another's gaps outside of vectors.
+const PACKED_A_VECTOR: u32 = 4;
+const PACKED_ALONE: u32 = 2;
 
 /// The choices that are open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +43,7 @@ pub struct Open {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {
     pub context: Context,
-    /// Cycles of a call by the model, divided by the number of groups.
+    /// Cycles of a call by the model, divided by the number of groups, and by that of instances in a packed word.
     pub cycles: f64,
     /// Whether a C compiler is expected to make vectors of plain words.
     pub in_vectors: bool,
@@ -54,17 +58,23 @@ pub struct Chosen {
     pub tried: Vec<Tried>,
     /// Whether everything that the program computes is single bits.
     pub is_bitsliced: bool,
+    /// Number of instances in a packed word.
+    pub lanes: u32,
 }
 
 /// Chooses for a module as it was lowered. `context` has the choices that are not open, and the defaults of the others.
 pub fn choose(module: &Module, context: &Context, open: Open) -> Chosen {
     let is_bitsliced = types(module).all(|ty| is_bits(ty, context.target));
-    let mut chosen = Chosen { context: context.clone(), open, tried: Vec::new(), is_bitsliced };
+    let mut chosen = Chosen { context: context.clone(), open, tried: Vec::new(), is_bitsliced, lanes: 1 };
     if is_bitsliced || !(open.interleave || open.unroll) {
         return chosen;
     }
+    let lanes = words_of_one_width(module, context.target);
+    if context.packed {
+        chosen.lanes = lanes.unwrap_or(1);
+    }
     let single = prepared(module, context);
-    let most = if open.interleave { GROUPS.min((LONGEST / instructions(&single).max(1)) as u32) } else { 1 };
+    let most = if open.interleave { GROUPS.min(most_groups(&single)) } else { 1 };
     let mut best = chosen.measure(&single, context);
     for interleave in 2..=most {
         let next = Context { interleave, ..context.clone() };
@@ -76,8 +86,9 @@ pub fn choose(module: &Module, context: &Context, open: Open) -> Chosen {
         let kept = Context { unroll: Amount::None, ..chosen.context.clone() };
         chosen.improve(&prepared(module, &kept), &kept, &mut best);
     }
-    if open.interleave && open.unroll && open.inline && has_words_for_vectors(module, context.target) {
-        chosen.try_vectors(module, context, best);
+    if open.interleave && open.unroll && open.inline {
+        chosen.lanes = lanes.unwrap_or(1);
+        chosen.try_plain_words(module, context, best);
     }
     chosen
 }
@@ -87,14 +98,19 @@ impl Chosen {
     fn measure(&mut self, prepared: &Module, context: &Context) -> f64 {
         let mut module = prepared.clone();
         run(&mut module, context, PIPELINE.iter().skip_while(|&pass| *pass != INTERLEAVE));
-        let cycles = predicted_cycles(&module, context.target) / f64::from(context.interleave);
+        let cycles = predicted_cycles(&module, context) / f64::from(context.interleave * self.instances(context));
         self.tried.push(Tried { context: context.clone(), cycles, in_vectors: false });
         cycles
     }
 
-    /// Takes another way if it is faster; returns whether it is.
+    /// Measures another way, and takes it if it is faster; returns whether it is.
     fn improve(&mut self, prepared: &Module, context: &Context, best: &mut f64) -> bool {
         let cycles = self.measure(prepared, context);
+        self.take(context, cycles, best)
+    }
+
+    /// Takes a way if it is faster; returns whether it is.
+    fn take(&mut self, context: &Context, cycles: f64, best: &mut f64) -> bool {
         let is_faster = cycles < GAIN * *best;
         if is_faster {
             *best = cycles;
@@ -103,18 +119,50 @@ impl Chosen {
         is_faster
     }
 
-    /// Takes words in vectors if they are faster. One group in registers of 128 bits stands for them.
-    fn try_vectors(&mut self, module: &Module, context: &Context, best: f64) {
+    /// Takes what is open to plain words only, if it is faster. Loops are kept.
+    fn try_plain_words(&mut self, module: &Module, context: &Context, mut best: f64) {
         let context = Context { unroll: Amount::None, inline: Amount::All, ..context.clone() };
-        let in_registers = Context { target: Target::Sse, ..context.clone() };
-        let mut single = prepared(module, &in_registers);
-        run(&mut single, &in_registers, PIPELINE.iter().skip_while(|&pass| *pass != INTERLEAVE));
-        let cycles = MOVED * predicted_cycles(&single, Target::Sse) / f64::from(WORDS_A_VECTOR);
-        let context = Context { interleave: WORDS_A_VECTOR, grain: 1, ..context };
-        self.tried.push(Tried { context: context.clone(), cycles, in_vectors: true });
-        if cycles < GAIN * best {
-            self.context = context;
+        if !context.packed && has_words_for_vectors(module, context.target) {
+            self.try_vectors(module, &context, WORDS_A_VECTOR, &mut best);
         }
+        if self.lanes > 1 {
+            self.try_packed(module, &Context { packed: true, ..context }, &mut best);
+        }
+    }
+
+    /// Takes four groups in vectors if they are faster. One group in registers stands for them.
+    fn try_vectors(&mut self, module: &Module, context: &Context, words: u32, best: &mut f64) {
+        let target = if context.packed { Target::Avx2 } else { Target::Sse };
+        let in_registers = Context { target, ..context.clone() };
+        let mut single = prepared(module, &in_registers);
+        if most_groups(&single) < words {
+            return;
+        }
+        run(&mut single, &in_registers, PIPELINE.iter().skip_while(|&pass| *pass != INTERLEAVE));
+        let cycles = MOVED * predicted_cycles(&single, &in_registers) / f64::from(words * self.instances(context));
+        let context = Context { interleave: words, grain: 1, ..context.clone() };
+        self.tried.push(Tried { context: context.clone(), cycles, in_vectors: true });
+        self.take(&context, cycles, best);
+    }
+
+    /// Takes packed words if they are faster. C compilers do not make vectors of them where all instances share a
+    /// parameter, such as round keys, as measured.
+    fn try_packed(&mut self, module: &Module, context: &Context, best: &mut f64) {
+        let is_shared = |kind: &SlotKind| matches!(kind, SlotKind::Input { shared: true });
+        if module.entry().slots.iter().any(|slot| is_shared(&slot.kind)) {
+            let context = Context { interleave: PACKED_ALONE, ..context.clone() };
+            let single = prepared(module, &context);
+            if most_groups(&single) >= PACKED_ALONE {
+                self.improve(&single, &context, best);
+            }
+        } else {
+            self.try_vectors(module, context, PACKED_A_VECTOR, best);
+        }
+    }
+
+    /// Number of instances of a group in a word.
+    fn instances(&self, context: &Context) -> u32 {
+        if context.packed { self.lanes } else { 1 }
     }
 
     /// The way that was chosen, if the model chose.
@@ -127,6 +175,16 @@ impl Chosen {
 fn has_words_for_vectors(module: &Module, target: Target) -> bool {
     let fits = |ty: Type| matches!(ty, Type::Word(bits) if u32::from(bits) <= WIDEST_WORD);
     target == Target::C64 && types(module).all(fits)
+}
+
+/// Number of words that fit into a plain word side by side, if all have one width and masks are all that keeps them apart.
+fn words_of_one_width(module: &Module, target: Target) -> Option<u32> {
+    let mut all = types(module);
+    let Some(Type::Word(bits @ (8 | 16 | 32))) = all.next() else { return None };
+    let multiplies =
+        |func: &Func| live_insts(func).iter().any(|&(_, inst)| matches!(func.inst(inst).op, Op::Mul | Op::MulHi));
+    let fits = target == Target::C64 && all.all(|ty| ty == Type::Word(bits)) && !module.funcs.iter().any(multiplies);
+    fits.then(|| target.register_bits() / u32::from(bits))
 }
 
 /// Whether values are single bits. On plain words, vectors of bits are as many words.
@@ -157,8 +215,10 @@ fn run<'p>(module: &mut Module, context: &Context, passes: impl Iterator<Item = 
     }
 }
 
-fn instructions(module: &Module) -> usize {
-    module.funcs.iter().map(|func| func.insts.len()).sum()
+/// The number of groups whose code does not grow too long.
+fn most_groups(single: &Module) -> u32 {
+    let instructions: usize = single.funcs.iter().map(|func| func.insts.len()).sum();
+    (LONGEST / instructions.max(1)) as u32
 }
 
 fn has_loops(func: &Func) -> bool {

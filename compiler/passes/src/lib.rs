@@ -32,6 +32,8 @@ pub use schedule::{chain_length, max_pressure, predicted_cycles};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
     pub target: Target,
+    /// Whether a plain word holds words of as many instances as fit, so that shifts and sums need masks.
+    pub packed: bool,
     pub unroll: Amount,
     pub inline: Amount,
     /// Number of groups of instances that one call handles; 1 is no interleaving.
@@ -81,6 +83,7 @@ impl Context {
     pub fn new(target: Target) -> Context {
         Context {
             target,
+            packed: false,
             unroll: Amount::Auto,
             inline: Amount::Auto,
             interleave: 1,

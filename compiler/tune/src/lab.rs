@@ -362,7 +362,7 @@ fn prepare(source: &Source, options: &Options) -> Prepared {
     let lines = kernel.text().lines().skip_while(|line| line.starts_with(['/', ' ']));
     lines.filter(|line| !line.contains(culet_emit::NOTE_SECTION)).for_each(|line| line.hash(&mut hasher));
     Prepared::Ready {
-        predicted: culet_passes::predicted_cycles(module, options.target) / bytes as f64,
+        predicted: kernel.predicted_cycles() / bytes as f64,
         fingerprint: hasher.finish(),
         instructions: module.funcs.iter().map(|func| func.insts.len() as u64).sum(),
         groups: kernel.groups(),

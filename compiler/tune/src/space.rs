@@ -76,17 +76,18 @@ impl Space {
     /// No single step towards the latter brings a gain.
     pub fn leaps(&self, start: &Choice) -> Vec<Choice> {
         let options = start.options.clone();
-        let leap = match (options.target.is_vector(), options.slicing) {
-            (true, _) => return Vec::new(),
-            (false, Some(Slicing::Bitslice)) => Options { inline: Amount::None, ..options },
-            (false, _) => Options {
-                interleave: Some(Interleave { factor: 4, grain: 1 }),
-                unroll: Amount::None,
-                inline: Amount::All,
-                ..options
-            },
+        let side_by_side = Options {
+            interleave: Some(Interleave { factor: 4, grain: 1 }),
+            unroll: Amount::None,
+            inline: Amount::All,
+            ..options.clone()
         };
-        vec![Choice { options: leap, ..start.clone() }]
+        let leaps = match (options.target.is_vector(), options.slicing) {
+            (true, _) => Vec::new(),
+            (false, Some(Slicing::Bitslice)) => vec![Options { inline: Amount::None, ..options }],
+            (false, _) => vec![Options { packed: true, ..side_by_side.clone() }, side_by_side],
+        };
+        leaps.into_iter().map(|options| Choice { options, ..start.clone() }).collect()
     }
 
     /// Every choice that differs from this one in one respect. Interleaving and scheduling together count as one.

@@ -72,13 +72,14 @@ impl Case {
         self
     }
 
-    /// A program, lowered, through all passes, with `groups` groups of instances.
+    /// A program, lowered, through all passes, with the choices of `context`.
     pub fn of_program(stem: &str, program: Program, target: Target, context: &culet_passes::Context) -> Case {
         let mut module = culet_lower::lower(&program)
             .unwrap_or_else(|e| panic!("{stem}: {:?}", e.iter().map(|d| &d.message).collect::<Vec<_>>()));
         culet_passes::optimise(&mut module, context, &mut |_, _| {}).expect("the module is small");
         verify(&module).unwrap_or_else(|e| panic!("{stem}: {}", e[0]));
-        let layout = Layout::new(&program, target.register_bits(), context.interleave).expect("the layout");
+        let make = if context.packed { Layout::packed } else { Layout::new };
+        let layout = make(&program, target.register_bits(), context.interleave).expect("the layout");
         Case { stem: stem.to_owned(), module, program, layout, target }
     }
 

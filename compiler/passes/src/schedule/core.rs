@@ -23,8 +23,16 @@ impl Work {
         Work { parts: [(class, 1), (Class::Logic, 0)], latency }
     }
 
-    /// The work of an operation on operands of this type.
-    pub fn of(op: &Op, ty: Type, target: Target) -> Work {
+    /// The work of an operation on operands of this type. In a word that is `packed`, masks keep instances apart.
+    pub fn of(op: &Op, ty: Type, target: Target, packed: bool) -> Work {
+        let masked = |class, own, masks, latency| Work { parts: [(class, own), (Class::Logic, masks)], latency };
+        match op {
+            Op::Rotl(_) if packed => return masked(Class::Shift, 2, 3, 3),
+            Op::Shl(_) | Op::Shr(_) if packed => return masked(Class::Shift, 1, 1, 2),
+            Op::Sar(_) if packed => return masked(Class::Shift, 3, 4, 5),
+            Op::Add | Op::Sub if packed => return masked(Class::Add, 1, 5, 3),
+            _ => {}
+        }
         let cost = machine::cost(op, ty, target);
         // Two shifts and an or.
         let logic = u32::from(matches!((op, cost.class, cost.count), (Op::Rotl(_), Class::Shift, 3)));
@@ -35,7 +43,7 @@ impl Work {
         Work { parts: self.parts.map(|(class, own)| (class, own * count)), ..self }
     }
 
-    fn count(&self) -> u32 {
+    pub fn count(&self) -> u32 {
         self.parts.iter().map(|(_, count)| count).sum()
     }
 }

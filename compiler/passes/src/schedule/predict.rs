@@ -7,13 +7,14 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use culet_ir::{Func, FuncId, InstData, LoopData, Module, Op, RegionId, Slot, Target, Value};
+use culet_ir::{Func, FuncId, Inst, InstData, LoopData, Module, Op, RegionId, Slot, Target, Value};
 
 use super::consume::textual;
 use super::core::{Core, Work};
 use super::graph::Graph;
 use super::machine::{self, Class};
 use super::spills::{Moves, moves};
+use crate::Context;
 use crate::walk::weight;
 
 /// Bytes of an instruction with an operand in memory, and of a first-level instruction cache.
@@ -42,20 +43,21 @@ const FORWARDED: u64 = 5;
 /// Cycles of one call of the entry, as its instructions stand: those of a CPU that executes out of order, with the moves
 /// to and from memory that a good allocator needs, and the time to fetch what no instruction cache holds. The model
 /// knows neither the caches of data nor the code that a C compiler makes of the text.
-pub fn predicted_cycles(module: &Module, target: Target) -> f64 {
-    cycles_on(module, target, Core::new(machine::predicted_ports(target)))
+pub fn predicted_cycles(module: &Module, context: &Context) -> f64 {
+    cycles_on(module, context, Core::new(machine::predicted_ports(context.target)))
 }
 
 /// Cycles of the longest chain of operations of one call: those of a CPU that starts everything as soon as its operands
 /// have arrived.
-pub fn chain_length(module: &Module, target: Target) -> f64 {
-    cycles_on(module, target, Core::unlimited())
+pub fn chain_length(module: &Module, context: &Context) -> f64 {
+    cycles_on(module, context, Core::unlimited())
 }
 
-fn cycles_on(module: &Module, target: Target, core: Core) -> f64 {
+fn cycles_on(module: &Module, context: &Context, core: Core) -> f64 {
     let mut walk = Walk {
         module,
-        target,
+        target: context.target,
+        packed: context.packed,
         core,
         skipped: 0.0,
         left: MOST,
@@ -71,6 +73,8 @@ fn cycles_on(module: &Module, target: Target, core: Core) -> f64 {
 struct Walk<'m> {
     module: &'m Module,
     target: Target,
+    /// Whether a word holds words of several instances.
+    packed: bool,
     core: Core,
     /// Cycles of iterations and calls that were not followed.
     skipped: f64,
@@ -163,8 +167,7 @@ impl<'m> Walk<'m> {
         if let (Op::Load { .. }, Some(place)) = (&data.op, place) {
             ready = ready.max(*frame.element(place));
         }
-        let ty = data.args.first().or(data.results.first()).map_or(culet_ir::W1, |&value| frame.func.ty(value));
-        let work = Work::of(&data.op, ty, self.target).times(weight(frame.func, data, self.target) as u32);
+        let work = self.work(frame.func, data);
         let done = if matches!(data.op, Op::Const(_)) { 0 } else { self.core.run(ready, work) };
         if let (Op::Store { .. }, Some(place)) = (&data.op, place) {
             *frame.element(place) = done + FORWARDED;
@@ -219,7 +222,7 @@ impl<'m> Walk<'m> {
         let graph = Graph::new(frame.func, id);
         let registers = self.target.registers() as usize;
         let moves = moves(&graph, &textual(&graph), registers, graph.is_crowded(registers));
-        let size = code_size(self.module, frame.func, id, self.target) + moves.loads + moves.stores;
+        let size = self.code_size(frame.func, id) + moves.loads + moves.stores;
         let place = match size {
             _ if size * INSTRUCTION_BYTES > INSTRUCTION_CACHE => 2,
             _ if size > DECODED => 1,
@@ -228,6 +231,34 @@ impl<'m> Walk<'m> {
         let plan = Rc::new(Plan { moves, front_end: FRONT_END[place] });
         self.plans.insert((frame.id, id), plan.clone());
         plan
+    }
+
+    /// Number of machine instructions of a region, with those inside it and the functions that it calls.
+    fn code_size(&self, func: &Func, id: RegionId) -> u64 {
+        self.code_size_with(func, id, &mut Vec::new())
+    }
+
+    /// As [`Self::code_size`], but functions that are `called` already are there already.
+    fn code_size_with(&self, func: &Func, id: RegionId, called: &mut Vec<FuncId>) -> u64 {
+        let size = |&inst: &Inst| {
+            let data = func.inst(inst);
+            match &data.op {
+                Op::Loop(l) => self.code_size_with(func, l.region, called),
+                Op::Call(callee) if called.contains(callee) => 1,
+                Op::Call(callee) => {
+                    called.push(*callee);
+                    let callee = self.module.func(*callee);
+                    self.code_size_with(callee, callee.body, called)
+                }
+                _ => u64::from(self.work(func, data).count()),
+            }
+        };
+        func.region(id).insts.iter().map(size).sum()
+    }
+
+    fn work(&self, func: &Func, data: &InstData) -> Work {
+        let ty = data.args.first().or(data.results.first()).map_or(culet_ir::W1, |&value| func.ty(value));
+        Work::of(&data.op, ty, self.target, self.packed).times(weight(func, data, self.target) as u32)
     }
 }
 
@@ -242,31 +273,6 @@ fn inlined(module: &Module) -> Vec<bool> {
         });
     }
     module.funcs.iter().zip(calls).map(|(func, calls)| calls == 1 || func.insts.len() <= SMALL_FUNCTION).collect()
-}
-
-/// Number of machine instructions of a region, with those inside it and the functions that it calls.
-fn code_size(module: &Module, func: &Func, id: RegionId, target: Target) -> u64 {
-    fn add(module: &Module, func: &Func, id: RegionId, target: Target, called: &mut Vec<FuncId>) -> u64 {
-        let mut size = 0;
-        for &inst in &func.region(id).insts {
-            let data = func.inst(inst);
-            size += match &data.op {
-                Op::Loop(l) => add(module, func, l.region, target, called),
-                Op::Call(callee) if called.contains(callee) => 1,
-                Op::Call(callee) => {
-                    called.push(*callee);
-                    let callee = module.func(*callee);
-                    add(module, callee, callee.body, target, called)
-                }
-                op => {
-                    let ty = data.args.first().or(data.results.first()).map_or(culet_ir::W1, |&value| func.ty(value));
-                    u64::from(machine::cost(op, ty, target).count) * weight(func, data, target)
-                }
-            };
-        }
-        size
-    }
-    add(module, func, id, target, &mut Vec::new())
 }
 
 impl Frame<'_> {
