@@ -53,12 +53,18 @@ impl Parser<'_> {
     /// node may have such a name.
     pub(super) fn is_control_structure(&self) -> bool {
         let begins = match self.kind_after(1) {
-            TokenKind::LeftBrace => true,
+            TokenKind::LeftBrace => !self.is_pattern_of_shuffle(1),
             TokenKind::LeftParen => self.partner(1).is_some_and(|partner| self.is_governed(partner + 1)),
             TokenKind::Ident => self.body().is_some(),
             _ => false,
         };
         begins && CONTROL.contains(&self.text_of(self.token(0)))
+    }
+
+    /// `{3, 2}`
+    fn is_pattern_of_shuffle(&self, ahead: usize) -> bool {
+        let ends = matches!(self.kind_after(ahead + 2), TokenKind::Comma | TokenKind::RightBrace);
+        self.kind_after(ahead + 1) == TokenKind::Integer && ends
     }
 
     /// Whether the token at this index begins what a condition before it would govern.
