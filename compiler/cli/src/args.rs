@@ -198,6 +198,10 @@ pub struct ChoiceArgs {
     #[arg(long, help_heading = CHOICES)]
     pub share_inverses: bool,
 
+    /// Let a result of any length stand exactly where its text is: in C, the two pointers may be equal; in Rust, one slice is both
+    #[arg(long, help_heading = CHOICES)]
+    pub in_place: bool,
+
     /// Use registers of 128 or 256 bits where the target has wider ones
     #[arg(long, value_name = "BITS", allow_negative_numbers = true, help_heading = CHOICES)]
     pub width: Option<u32>,
@@ -277,7 +281,7 @@ pub struct CompileArgs {
     pub choices: ChoiceArgs,
     /// Take the choices of `culet tune`, which measures unless it has done so before, and name the best C compiler and flags
     #[arg(long, help_heading = CHOICES)]
-    #[arg(conflicts_with_all = ["packed", "batch", "share_inverses", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
+    #[arg(conflicts_with_all = ["packed", "batch", "share_inverses", "in_place", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
     pub tune: bool,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
@@ -471,7 +475,7 @@ pub enum RunMode {
 #[derive(Debug, Args)]
 pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
-    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"], help_heading = ENGINE)]
+    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "in_place", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"], help_heading = ENGINE)]
     pub interpret: bool,
     /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest that runs]
     #[arg(long, value_parser = target, help_heading = ENGINE)]
@@ -591,6 +595,7 @@ impl ChoiceArgs {
         options.packed = self.packed;
         options.batch = self.batch;
         options.share_inverses = self.share_inverses;
+        options.in_place = self.in_place;
         options.width = self.width;
         options.planes = self.planes;
         options.interleave = self.interleave;

@@ -67,6 +67,9 @@ fn modules() -> Vec<Vec<String>> {
             if module["share_inverses"] == true {
                 arguments.push("--share-inverses".into());
             }
+            if module["in_place"] == true {
+                arguments.push("--in-place".into());
+            }
             all.push(arguments);
         }
     }

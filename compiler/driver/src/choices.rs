@@ -46,6 +46,10 @@ pub(crate) fn check(program: &Program, options: &Options) -> Result<(), Diagnost
         let message = "`--share-inverses` is for programs over fields".into();
         refuse(message, "a program without elements has no inverses: leave it out");
     }
+    if options.in_place {
+        let message = "`--in-place` is for programs whose result has any length".into();
+        refuse(message, "leave it out: headers say which arguments may overlap");
+    }
     if options.batch.is_some() {
         let note = "registers hold as many instances as fit: leave `--batch` out";
         refuse("`--batch` is for programs that compute one instance at a time".into(), note);

@@ -1,8 +1,8 @@
 //! The kernels of a library: a recipe says which nodes become modules in Rust, for which targets.
 //!
 //! A recipe is a TOML file. `directory` is where the modules go, and every `[[module]]` has a `name`, a `program`, perhaps its `node`, the
-//! `targets`, and the choices that programs with code in Rust take: `slice`, `batch`, `share_inverses`, `inline`. Paths are relative to
-//! the recipe. The module `name` for a target is the file `directory/target/name.rs`; `directory/target/mod.rs` names them all.
+//! `targets`, and the choices that programs with code in Rust take: `slice`, `batch`, `share_inverses`, `in_place`, `inline`. Paths are
+//! relative to the recipe. The module `name` for a target is the file `directory/target/name.rs`; `directory/target/mod.rs` names them all.
 //!
 //! A module has one function, of its own name. With `nodes` in place of `node`, it has one for each of them, of the node's name, and
 //! what they call is there once. A module with a `feature` is there if that feature of the library's crate is on.
@@ -115,6 +115,8 @@ struct ModuleText {
     batch: Option<u32>,
     #[serde(default)]
     share_inverses: bool,
+    #[serde(default)]
+    in_place: bool,
     inline: Option<Spanned<String>>,
     feature: Option<Spanned<String>>,
 }
@@ -377,8 +379,8 @@ impl Modules {
                 let diagnostic = Diagnostic::error(&world::E0880, span, message).related(first, "here, too");
                 self.diagnostics.push(diagnostic.note("give one of the two another name"));
             }
-            let (batch, share_inverses) = (text.batch, text.share_inverses);
-            let options = Options { slicing, batch, share_inverses, inline, ..Options::new(target) };
+            let (batch, share_inverses, in_place) = (text.batch, text.share_inverses, text.in_place);
+            let options = Options { slicing, batch, share_inverses, in_place, inline, ..Options::new(target) };
             self.read.push(Module {
                 has_rust,
                 has_c: false,

@@ -2,7 +2,7 @@
 
 use culet_emit::SingleArgument;
 use culet_image::Image;
-use culet_ir::{Elements, SlotKind, Type, eval};
+use culet_ir::{Elements, SlotData, SlotKind, Type, eval};
 use culet_meaning::Concrete;
 use culet_prove::rejection::Given;
 use culet_prove::safe::{self, Argument, Growing, Grown, Interface, Kind};
@@ -165,6 +165,8 @@ fn call(
     inputs: &[Elements<u64>],
     results: &[Elements<u64>],
 ) -> Result<(Vec<Passed>, Vec<Expected>), Rejection> {
+    let given = single.words.module.entry().slots.iter().filter(|slot| slot.kind.is_given());
+    let text = given.zip(inputs).find(|(slot, _)| is_in_place(single, slot)).map(|(_, elements)| elements);
     let (mut inputs, mut results) = (inputs.iter(), results.iter());
     let (mut passed, mut expected) = (Vec::new(), Vec::new());
     for slot in &single.words.module.entry().slots {
@@ -178,20 +180,37 @@ fn call(
         };
         let width = usize::from(bits) / 8;
         let elements = if is_written { results.next() } else { inputs.next() };
-        let words = elements.into_iter().flatten().flatten();
-        let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()[..width].to_vec()).collect();
+        let bytes = |elements: Option<&Elements<u64>>| -> Vec<u8> {
+            let words = elements.into_iter().flatten().flatten();
+            words.flat_map(|word| word.to_le_bytes()[..width].to_vec()).collect()
+        };
+        let is_in_place = is_in_place(single, slot);
+        if is_in_place && !is_written {
+            continue;
+        }
+        let (bytes, text) = (bytes(elements), bytes(text.filter(|_| is_in_place)));
         let length = bytes.len() as u64;
         let kind = Kind::Memory { bytes: length, alignment: width as u64, is_written };
         if is_written {
             expected.push((passed.len(), bytes.clone()));
         }
-        let before = if is_written { vec![0; bytes.len()] } else { bytes };
+        let before = match is_written {
+            true if is_in_place => text,
+            true => vec![0; bytes.len()],
+            false => bytes,
+        };
         passed.push((Argument { name: slot.name.clone(), kind }, before));
         if matches!(slot.kind, SlotKind::Stream | SlotKind::OutStream) {
             passed.push((Argument { name: slot.name.clone(), kind: Kind::Public(length) }, Vec::new()));
         }
     }
     Ok((passed, expected))
+}
+
+/// Whether a slot is a result in the place of a stream, or that stream, which are one argument.
+fn is_in_place(single: &Single, slot: &SlotData) -> bool {
+    let is_of = |argument: &&SingleArgument| argument.name == slot.name && argument.is_result == slot.kind.is_result();
+    single.c.arguments.iter().find(is_of).is_some_and(|argument| argument.is_in_place)
 }
 
 /// Number of bytes of a stream's block; `None` if there is no stream.
@@ -234,6 +253,7 @@ fn growing(single: &Single, (period, rest): (u64, u64)) -> Result<Growing, Rejec
             SlotKind::Input { shared: true } => add(Grown::Fixed(fixed(count, false))),
             SlotKind::Input { shared: false } => add(Grown::Fixed(fixed(count * instances, false))),
             SlotKind::Output => add(Grown::Fixed(fixed(count * instances, true))),
+            SlotKind::Stream if is_in_place(single, slot) => {}
             SlotKind::Stream => {
                 add(Grown::Stream { period, rest, is_written: false });
                 add(Grown::Length { period, rest });

@@ -21,6 +21,8 @@ pub struct Options {
     pub batch: Option<u32>,
     /// Whether inverses of elements that do not depend on one another are computed from one inverse.
     pub share_inverses: bool,
+    /// Whether results of any length may stand in the places of the texts whose length they have.
+    pub in_place: bool,
     /// Width in bits of the registers that are used, if the target also has narrower ones; `None` is the widest.
     pub width: Option<u32>,
     /// Whether the bits of a bitsliced atom are handled together on plain words where the program allows it, so that
@@ -55,6 +57,7 @@ impl Options {
             packed: false,
             batch: None,
             share_inverses: false,
+            in_place: false,
             width: None,
             planes: true,
             unroll: Amount::Auto,
@@ -156,6 +159,9 @@ impl Options {
         }
         if self.share_inverses {
             add("--share-inverses".into());
+        }
+        if self.in_place {
+            add("--in-place".into());
         }
         if let Some(width) = self.width {
             add(format!("--width {width}"));

@@ -255,7 +255,13 @@ pub(crate) fn compile(program: Program, stem: &str, options: &Options, command: 
 }
 
 fn emit_options(stem: &str, options: &Options, provenance: String) -> culet_emit::Options {
-    culet_emit::Options { target: options.target, stem: stem.to_owned(), provenance, batch: options.batch }
+    culet_emit::Options {
+        target: options.target,
+        stem: stem.to_owned(),
+        provenance,
+        batch: options.batch,
+        in_place: options.in_place,
+    }
 }
 
 /// Reports choices that cannot act on such programs.
@@ -292,6 +298,7 @@ fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
         ("--schedule none", options.schedule == Schedule::None),
         ("--ternary none", options.ternary == Ternary::None),
         ("--share-inverses", options.share_inverses && program.fields.is_empty()),
+        ("--in-place", options.in_place && !program.entry().has_result_of_any_length()),
     ];
     let mut wrong = Diagnostics::new();
     for (name, _) in given.iter().filter(|(_, is_given)| *is_given) {

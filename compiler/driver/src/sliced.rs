@@ -94,6 +94,7 @@ pub(crate) fn compile(program: Program, stem: &str, options: &Options, command: 
 fn emit(lowered: &Lowered, stem: &str, options: &Options, command: &str) -> Result<Output, Diagnostics> {
     let emit_options = culet_emit::Options {
         batch: None,
+        in_place: false,
         target: options.target,
         stem: stem.to_owned(),
         provenance: command.to_owned(),

@@ -66,6 +66,8 @@ pub struct Options {
     pub provenance: String,
     /// Number of instances that [`emit_single`] computes at once, if more than one: [`LANES`].
     pub batch: Option<u32>,
+    /// Whether results of any length stand in the places of the streams whose length they have.
+    pub in_place: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,6 +11,7 @@
 //! | `shared` | large tables that several functions have |
 //! | `copies` | words that are copied one after another as loops |
 //! | `build`, `pairs`, `rounds`, `runs`, `words` | instructions as expressions |
+//! | `in_place` | results in the places of streams |
 //! | `transpose` | words of several blocks as rows and columns |
 //! | `uses`, `live` | uses of values and of expressions |
 //! | `write`, `names`, `lines` | statements as text |
@@ -36,6 +37,7 @@ mod copies;
 mod fours;
 mod graph;
 mod homes;
+mod in_place;
 mod lines;
 mod live;
 mod names;
@@ -133,6 +135,16 @@ pub(crate) fn c_modules(modules: &[Named<'_>], prefix: &str, target: Target) -> 
         function.text.insert_str(0, "static ");
     }
     Ok(calls::joined(&functions))
+}
+
+/// Checks that the results of a module's entry may stand in the places of the streams whose length they have.
+///
+/// # Errors
+///
+/// The reason why they may not, and those of [`c_function`].
+pub(crate) fn check_in_place(module: &Module, target: Target) -> Result<(), Unwritable> {
+    let framed = Framed::of_entry(module, c_integers(target));
+    in_place::check(&framed.func, &build::build(&framed, c_integers(target))?)
 }
 
 /// The instructions of rounds that a module's functions call.
@@ -313,7 +325,7 @@ pub fn rust_function_for(
 ///
 /// As [`rust_function_for`], but for calls.
 pub fn rust_module(module: &Module, symbol: &str, target: Target, has_lanes: bool) -> Result<RustFunction, Unwritable> {
-    let named = [Named { module, symbol: symbol.to_owned(), record: None }];
+    let named = [Named { module, symbol: symbol.to_owned(), record: None, is_in_place: false }];
     Ok(rust_modules(&named, symbol, target, has_lanes)?.joined())
 }
 

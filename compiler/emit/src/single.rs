@@ -40,6 +40,8 @@ pub struct SingleArgument {
     pub is_stream: bool,
     /// One value for all instances.
     pub is_shared: bool,
+    /// Whether it is a result in the place of a stream, or that stream. In Rust, the two are one argument.
+    pub is_in_place: bool,
     /// Bytes of the argument, or of one element of a stream.
     pub bytes: u64,
 }
@@ -48,10 +50,11 @@ pub struct SingleArgument {
 ///
 /// # Errors
 ///
-/// E0752, if C has no form for an operation; E0754, if the stem is no file name.
+/// E0752, if C has no form for an operation; E0754, if the stem is no file name; E0759, if a result cannot stand in the place of its stream.
 pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Result<SingleOutput, Diagnostics> {
     crate::check_stem(options)?;
     let module = &with_tables(module);
+    check_places(module, program, options)?;
     let bits = options.target.word_bits();
     let symbol = scalar::c_symbol(&options.stem);
     let (body, prototype) = match options.batch {
@@ -73,7 +76,8 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     }
     source.push_str(&body);
     source.push_str(&note(options));
-    let arguments: Vec<SingleArgument> = arguments(program).map(|(var, is_result)| argument(var, is_result)).collect();
+    let arguments: Vec<SingleArgument> =
+        arguments(program).map(|(var, is_result)| argument(program, options, var, is_result)).collect();
     let source = behind_prefix(&source, &symbol);
     Ok(SingleOutput {
         header: header(program, options, machine, &prototype, stack::arrays(&source)),
@@ -125,13 +129,19 @@ pub fn emit_single_rust(entries: &[SingleEntry<'_>], options: &Options) -> Resul
     crate::check_stem(options)?;
     let (target, batch) = (options.target, options.batch.is_some());
     let modules: Vec<Module> = entries.iter().map(|entry| with_tables(entry.module)).collect();
+    check_all_places(entries, &modules, options)?;
     let symbol = |(entry, module): (&SingleEntry<'_>, &Module)| scalar::rust_symbol(entry.stem, module, target, batch);
     let symbols: Vec<String> = entries.iter().zip(&modules).map(symbol).collect();
     let named: Vec<scalar::Named<'_>> = modules
         .iter()
         .zip(&symbols)
         .zip(entries)
-        .map(|((module, symbol), entry)| scalar::Named { module, symbol: symbol.clone(), record: entry.record })
+        .map(|((module, symbol), entry)| scalar::Named {
+            module,
+            symbol: symbol.clone(),
+            record: entry.record,
+            is_in_place: options.in_place,
+        })
         .collect();
     let stem = scalar::rust_symbol(&options.stem, &modules[0], target, batch);
     let made = scalar::rust_modules(&named, &stem, target, batch).map_err(|what| {
@@ -153,7 +163,7 @@ pub fn emit_single_rust(entries: &[SingleEntry<'_>], options: &Options) -> Resul
     }
     let functions = made.functions.iter().map(|function| match function.entry {
         Some(number) => {
-            let lines = about(entries[number].program, options, Machine::of(&modules[number], options));
+            let lines = about(entries[number].program, options, Machine::of(&modules[number], options), true);
             documented(&lines) + &function.text
         }
         None => function.text.clone(),
@@ -170,10 +180,16 @@ pub fn emit_single_rust(entries: &[SingleEntry<'_>], options: &Options) -> Resul
 pub fn emit_single_c(entries: &[SingleEntry<'_>], options: &Options) -> Result<String, Diagnostics> {
     crate::check_stem(options)?;
     let modules: Vec<Module> = entries.iter().map(|entry| with_tables(entry.module)).collect();
+    check_all_places(entries, &modules, options)?;
     let named: Vec<scalar::Named<'_>> = modules
         .iter()
         .zip(entries)
-        .map(|(module, entry)| scalar::Named { module, symbol: scalar::c_symbol(entry.stem), record: None })
+        .map(|(module, entry)| scalar::Named {
+            module,
+            symbol: scalar::c_symbol(entry.stem),
+            record: None,
+            is_in_place: false,
+        })
         .collect();
     let made = scalar::c_modules(&named, &scalar::c_symbol(&options.stem), options.target);
     Ok(made.map_err(|what| unwritable(entries[0].program, "C", &what))?)
@@ -245,18 +261,42 @@ fn arguments(program: &Program) -> impl Iterator<Item = (&Var, bool)> {
     results.chain(node.params.iter().map(|&id| (node.var(id), false)))
 }
 
-fn argument(var: &Var, is_result: bool) -> SingleArgument {
+/// Results with the streams in whose places they may stand.
+fn in_place<'p>(program: &'p Program, options: &Options) -> Vec<(&'p Var, &'p Var)> {
+    let results = program.entry().returns.iter().map(|&id| program.entry().var(id)).filter(|_| options.in_place);
+    results.filter_map(|result| Some((result, stream_of(program, result)?))).collect()
+}
+
+/// Checks that results may stand in the places of their streams, if that is wanted.
+fn check_places(module: &Module, program: &Program, options: &Options) -> Result<(), Diagnostics> {
+    if !options.in_place || in_place(program, options).is_empty() {
+        return Ok(());
+    }
+    scalar::check_in_place(module, options.target).map_err(|why| {
+        let message = format!("no result of `{}` can stand in its text's place: {why}", program.entry().name);
+        Diagnostic::error(&targets::E0759, program.entry().span, message).into()
+    })
+}
+
+fn check_all_places(entries: &[SingleEntry<'_>], modules: &[Module], options: &Options) -> Result<(), Diagnostics> {
+    entries.iter().zip(modules).try_for_each(|(entry, module)| check_places(module, entry.program, options))
+}
+
+fn argument(program: &Program, options: &Options, var: &Var, is_result: bool) -> SingleArgument {
+    let mut in_place = in_place(program, options).into_iter().flat_map(|(result, stream)| [result, stream]);
     SingleArgument {
         name: var.name.clone(),
         is_result,
         is_stream: var.stream,
         is_shared: var.shared,
+        is_in_place: in_place.any(|other| std::ptr::eq(other, var)),
         bytes: byte_length(&var.ty),
     }
 }
 
-/// Description of the function for readers: what it is, and its arguments.
-fn about(program: &Program, options: &Options, machine: Machine) -> Vec<String> {
+/// Description of the function for readers: what it is, and its arguments. With `has_one_place`, a result and the stream in whose place it stands are
+/// one argument.
+fn about(program: &Program, options: &Options, machine: Machine, has_one_place: bool) -> Vec<String> {
     let instances = match options.batch {
         Some(batch) => format!("{batch} instances at once, whose values stand one after another"),
         None => "one instance at a time".to_owned(),
@@ -266,7 +306,19 @@ fn about(program: &Program, options: &Options, machine: Machine) -> Vec<String> 
         Machine::Pairs | Machine::Registers => format!("for the target {}", options.target.name()),
     };
     let mut lines = vec![format!("Node `{}` {target}, {instances}.", program.entry().name), String::new()];
+    let in_place = if has_one_place { in_place(program, options) } else { Vec::new() };
     for (var, is_result) in arguments(program) {
+        if in_place.iter().any(|(_, stream)| std::ptr::eq(*stream, var)) {
+            continue;
+        }
+        if let Some((_, stream)) = in_place.iter().find(|(result, _)| std::ptr::eq(*result, var)) {
+            let (text, size) = (&stream.name, byte_length(&stream.ty));
+            lines.push(format!(
+                "{}: result, in the place of `{text}`: any number of elements of {size} bytes; what is left over stays.",
+                var.name
+            ));
+            continue;
+        }
         let role = if is_result { "result" } else { "parameter" };
         let bytes = match (var.stream, var.ty.atom.field()) {
             (true, _) => match (stream_of(program, var), byte_length(&var.ty)) {
@@ -310,12 +362,13 @@ fn stream_of<'p>(program: &'p Program, result: &Var) -> Option<&'p Var> {
 fn header(program: &Program, options: &Options, machine: Machine, prototype: &str, stack: u64) -> String {
     let guard = format!("{}_H", prefix(&options.stem).to_ascii_uppercase());
     let mut out = format!("/* {}\n *\n", provenance(options));
-    for line in about(program, options, machine) {
+    for line in about(program, options, machine, false) {
         let _ = writeln!(out, " *{}{}", if line.is_empty() { "" } else { " " }, comment(&line));
     }
     if machine == Machine::Registers {
         let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));
     }
+    let _ = writeln!(out, " *\n * Aliasing: {} Alignment: none.", aliasing(program, options));
     out.push_str(PROMISES);
     let _ = writeln!(out, " * {}\n */", stack::sentence(stack));
     let _ = writeln!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n");
@@ -324,10 +377,19 @@ fn header(program: &Program, options: &Options, machine: Machine, prototype: &st
     out
 }
 
+/// The arguments that may be one place.
+fn aliasing(program: &Program, options: &Options) -> String {
+    let may = in_place(program, options).into_iter();
+    let may: Vec<String> = may.map(|(result, text)| format!("{} may be where {} is", result.name, text.name)).collect();
+    if may.is_empty() {
+        return "results overlap nothing else.".to_owned();
+    }
+    format!("{}, exactly; otherwise, results overlap nothing else.", may.join(", "))
+}
+
 /// The end of the comment at a header's top.
-const PROMISES: &str = " *
- * Aliasing: results overlap nothing else. Alignment: none.
- * Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
+const PROMISES: &str =
+    " * Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
  * construction of the C text; what C compilers make of it is tested, not proved.
  * Erasure: arrays of its own are overwritten before it returns; registers that a C compiler spills to the stack are
  * out of reach of C.

@@ -157,7 +157,8 @@ fn headers_are_good_cpp_and_need_no_flags() {
 }
 
 fn refusal(case: &Case, stem: &str) -> String {
-    let options = Options { target: case.target, stem: stem.into(), provenance: String::new(), batch: None };
+    let options =
+        Options { target: case.target, stem: stem.into(), provenance: String::new(), batch: None, in_place: false };
     let errors = emit_c(&case.module, &case.program, &case.layout, &options).expect_err("it is refused");
     errors.iter().map(|error| error.code.id).collect()
 }

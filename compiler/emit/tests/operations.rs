@@ -85,8 +85,13 @@ fn words_side_by_side_in_plain_registers() {
 #[test]
 fn products_of_words_side_by_side_are_refused() {
     let case = Case::new("w16", &words(16, 16), Target::C64, Slicing::Vertical, ByteOrder::Big, 0).packed();
-    let options =
-        culet_emit::Options { target: Target::C64, stem: "w16".into(), provenance: String::new(), batch: None };
+    let options = culet_emit::Options {
+        target: Target::C64,
+        stem: "w16".into(),
+        provenance: String::new(),
+        batch: None,
+        in_place: false,
+    };
     let errors = culet_emit::emit_c(&case.module, &case.program, &case.layout, &options).expect_err("no products");
     assert_eq!(errors.iter().map(|e| e.code.id).collect::<Vec<_>>(), ["E0752"]);
 }

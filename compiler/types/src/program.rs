@@ -435,6 +435,10 @@ impl Node {
         &self.vars[id.0 as usize]
     }
 
+    pub fn has_result_of_any_length(&self) -> bool {
+        self.returns.iter().any(|&id| self.var(id).stream)
+    }
+
     /// The stream with the same number of elements as a result that is a stream.
     pub fn source_of(&self, result: VarId) -> Option<VarId> {
         let Body::Steps(steps) = &self.body else { return None };

@@ -3,7 +3,7 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0701, &E0703, &E0704, &E0705, &E0706, &E0707, &E0708, &E0750, &E0751, &E0752, &E0753, &E0754, &E0755, &E0756,
-    &E0757, &E0758,
+    &E0757, &E0758, &E0759,
 ];
 
 pub static E0701: Code = Code {
@@ -248,4 +248,25 @@ Wrong:
 ```text
 _instruction(aesimc) node mix(a:u32x4) returns (b:u32x4) let b = a tel
 ```",
+};
+
+pub static E0759: Code = Code {
+    id: "E0759",
+    title: "a result that cannot stand in its text's place",
+    remedy: "leave `--in-place` out, or read the text before its place is written",
+    explanation: "\
+With `--in-place`, a result of any length may be exactly where the text is whose length it has, so that a message is encrypted where it \
+is. Each element of the text must be read before the result's element is written there, and the two must have one size. A program that \
+reads a text again after a loop that makes the result does not allow that:
+
+```text
+node seal(key:u8, text:u8[*]) returns (out:u8[*], check:u8)
+let
+  check = 0;
+  forall byte in text { out = byte ^ key }
+  fold byte in text { check := check ^ byte }
+tel
+```
+
+With the two loops in the other order, the result may stand in the text's place.",
 };

@@ -288,7 +288,7 @@ impl Syntax for C {
         lines
     }
 
-    fn whole_end(&self, _stream: &Stream<'_>, _which: Which) -> Vec<String> {
+    fn whole_end(&self, _stream: &Stream<'_>, _which: Which, _made: &[Stream<'_>]) -> Vec<String> {
         vec!["}".to_owned()]
     }
 
@@ -338,7 +338,7 @@ impl Syntax for C {
     }
 
     fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String> {
-        let Stream { name, names: [length, _], block, parts } = stream;
+        let Stream { name, names: [length, _], block, parts, .. } = stream;
         let size = block + u32::from(pad != 0);
         let mut lines = vec![format!("uint8_t {array}[{size}] = {{ 0 }};")];
         if parts.is_empty() {

@@ -14,6 +14,7 @@ use culet_types::program::Instruction;
 use super::Unwritable;
 use super::build::{Built, build};
 use super::homes::split;
+use super::in_place::places;
 use super::shared::Shared;
 use super::syntax::Syntax;
 use super::words::Integers;
@@ -64,6 +65,8 @@ pub(crate) struct Framed {
     pub rounds: BTreeMap<FuncId, Instruction>,
     /// Names that are functions'.
     pub taken: Vec<String>,
+    /// The streams in whose places results stand, with these results. Callers give one place for both.
+    pub places: HashMap<Slot, Slot>,
 }
 
 /// A function that is called.
@@ -89,7 +92,13 @@ impl Framed {
             callees,
             rounds,
             taken: Vec::new(),
+            places: HashMap::new(),
         }
+    }
+
+    /// The entry of a module, of which no text is wanted.
+    pub fn of_entry(module: &Module, integers: Integers) -> Framed {
+        Framed::of(module, module.entry, &vec![String::new(); module.funcs.len()], integers)
     }
 
     /// A function of a module in which the functions before it have these names.
@@ -200,6 +209,8 @@ pub(crate) struct Named<'m> {
     pub symbol: String,
     /// A text about what the function was made from, which programs have that the function is linked into.
     pub record: Option<&'m str>,
+    /// Whether results stand in the places of the streams whose length they have, so that callers give one place for both.
+    pub is_in_place: bool,
 }
 
 /// The definitions of all functions of a module, callees first. The entry is public and has the name `symbol`.
@@ -213,7 +224,7 @@ pub(crate) fn definitions(
     integers: Integers,
     syntax: &dyn Syntax,
 ) -> Result<String, Unwritable> {
-    let named = [Named { module, symbol: symbol.to_owned(), record: None }];
+    let named = [Named { module, symbol: symbol.to_owned(), record: None, is_in_place: false }];
     let texts = definitions_together(&named, symbol, integers, syntax)?;
     Ok(joined(&texts))
 }
@@ -253,7 +264,10 @@ pub(crate) fn definitions_together(
                 names.push(String::new());
                 continue;
             }
-            let framed = Framed::of(named.module, id, &names, integers);
+            let mut framed = Framed::of(named.module, id, &names, integers);
+            if named.is_in_place && id == named.module.entry {
+                framed.places = places(func);
+            }
             let built = build(&framed, integers)?;
             if id == named.module.entry {
                 functions.push(Function { framed, built, name: symbol.clone(), entry: Some(number) });

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use culet_ir::{Func, SlotKind};
+use culet_ir::{Func, Slot, SlotKind};
 
 use super::syntax::Syntax;
 use crate::names::identifier;
@@ -14,6 +14,8 @@ pub(crate) struct Names {
     pub slots: Vec<String>,
     /// Other names of streams, by the slot's number.
     pub streams: HashMap<usize, [String; 2]>,
+    /// Streams in whose places results stand. They have the names of these results.
+    in_place: HashSet<usize>,
     taken: HashSet<String>,
     temporaries: u32,
     counters: Vec<String>,
@@ -22,11 +24,12 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names of a function's slots, none of which is `taken`.
-    pub fn of(func: &Func, taken: &[String], syntax: &dyn Syntax) -> Names {
+    /// The names of a function's slots, none of which is `taken`, with results in the places of streams.
+    pub fn of(func: &Func, taken: &[String], places: &HashMap<Slot, Slot>, syntax: &dyn Syntax) -> Names {
         let mut names = Names {
             slots: Vec::new(),
             streams: HashMap::new(),
+            in_place: HashSet::new(),
             taken: taken.iter().cloned().collect(),
             temporaries: 0,
             counters: Vec::new(),
@@ -52,7 +55,17 @@ impl Names {
                 names.streams.insert(index, own);
             }
         }
+        for (stream, result) in places.iter().map(|(stream, result)| (stream.index(), result.index())) {
+            names.slots[stream] = names.slots[result].clone();
+            names.streams.insert(stream, names.streams[&result].clone());
+            names.in_place.insert(stream);
+        }
         names
+    }
+
+    /// Whether a result stands in the place of this slot.
+    pub fn is_in_place(&self, slot: usize) -> bool {
+        self.in_place.contains(&slot)
     }
 
     /// The name, or one like it that is free.

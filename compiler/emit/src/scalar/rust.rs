@@ -245,7 +245,7 @@ impl Syntax for Rust {
         counter: &str,
         is_read: bool,
     ) -> Vec<String> {
-        let Stream { name, names: [rest, own], block, parts } = stream;
+        let Stream { name, names: [rest, own], block, parts, is_in_place } = stream;
         let Which { beyond, iterations } = which;
         if !parts.is_empty() {
             let mut lines = vec![format!("for {counter} in 0..{rest} / {block} {{")];
@@ -253,6 +253,9 @@ impl Syntax for Rust {
             let copies = copies(stream, own, &format!("{block} * {counter}"));
             lines.extend(copies.iter().map(|line| format!("    {line}")));
             return lines;
+        }
+        if *is_in_place && !made.is_empty() {
+            return vec![format!("for {own} in {}.as_chunks_mut::<{block}>().0 {{", blocks_in_place(stream, which))];
         }
         let own = if is_read { own } else { "_" };
         let mut blocks = match beyond {
@@ -265,7 +268,8 @@ impl Syntax for Rust {
         if iterations == Iterations::Later {
             blocks.push_str(&format!(".get({block}..).unwrap_or_default()"));
         }
-        let mut lines = vec![format!("let mut {rest} = {blocks};")];
+        let borrowed = if *is_in_place && blocks == *name { "&*" } else { "" };
+        let mut lines = vec![format!("let mut {rest} = {borrowed}{blocks};")];
         let input = name;
         for Stream { name, names: [rest, _], block: added, .. } in made {
             // Room for what the groups before make comes first.
@@ -285,9 +289,9 @@ impl Syntax for Rust {
         lines
     }
 
-    fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String> {
+    fn whole_end(&self, stream: &Stream<'_>, which: Which, made: &[Stream<'_>]) -> Vec<String> {
         let end = "}".to_owned();
-        if !stream.parts.is_empty() {
+        if !stream.parts.is_empty() || (stream.is_in_place && !made.is_empty()) {
             return vec![end];
         }
         match which.iterations {
@@ -385,6 +389,27 @@ impl Syntax for Rust {
 
     fn breaks(&self) -> &'static [&'static str] {
         &[".wrapping_add(", " | ", ", "]
+    }
+}
+
+/// The bytes of a stream, in whose place a result stands, from the first selected block on.
+fn blocks_in_place(stream: &Stream<'_>, which: Which) -> String {
+    let Stream { name, block, .. } = stream;
+    let groups = match which.beyond {
+        0 => None,
+        beyond => Some(format!("{name}.len() / {group} * {group}", group = block * beyond)),
+    };
+    match (groups, which.iterations) {
+        (None, Iterations::All) => (*name).to_owned(),
+        (None, Iterations::Later) => format!("{name}.get_mut({block}..).unwrap_or_default()"),
+        (None, Iterations::First) => format!("{name}.get_mut(..{block}).unwrap_or_default()"),
+        (Some(groups), Iterations::All) => format!("{name}.get_mut({groups}..).unwrap_or_default()"),
+        (Some(groups), Iterations::Later) => {
+            format!("{name}.get_mut({groups}..).and_then(|rest| rest.get_mut({block}..)).unwrap_or_default()")
+        }
+        (Some(groups), Iterations::First) => {
+            format!("{name}.get_mut({groups}..).and_then(|rest| rest.get_mut(..{block})).unwrap_or_default()")
+        }
     }
 }
 

@@ -82,6 +82,8 @@ pub(crate) struct Stream<'s> {
     pub names: &'s [String; 2],
     pub block: u32,
     pub parts: Vec<Joined<'s>>,
+    /// Whether a result stands in its place.
+    pub is_in_place: bool,
 }
 
 /// A part of a joined stream: its name, and the number of its bytes or the name of that number.
@@ -171,7 +173,7 @@ pub(crate) trait Syntax {
     ) -> Vec<String>;
 
     /// The lines that end such a loop.
-    fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String>;
+    fn whole_end(&self, stream: &Stream<'_>, which: Which, made: &[Stream<'_>]) -> Vec<String>;
 
     /// The line that defines the number of bytes of a joined stream, under the first of its own names.
     fn joined_length(&self, stream: &Stream<'_>) -> String;

@@ -1,5 +1,6 @@
 //! Statements as the text of a function.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use culet_ir::{CounterId, Func, FuncId, Index, Over, Slot, SlotData, SlotKind};
@@ -20,7 +21,7 @@ const WIDTH: usize = 110;
 
 /// The heading of a function: its parameters are its inputs and outputs in order.
 pub(crate) fn heading(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> String {
-    let names = Names::of(func, &[], syntax);
+    let names = Names::of(func, &[], &HashMap::new(), syntax);
     syntax.heading(symbol, &parameters(func, integers, &names), false)
 }
 
@@ -35,6 +36,7 @@ fn parameter<'n>(func: &Func, index: usize, integers: Integers, names: &'n Names
         _ if is_by_value(slot, integers) => Some(Parameter::Value(name, integers.word())),
         SlotKind::Input { .. } => Some(Parameter::Array(name, memory(slot, integers), length(slot, integers), false)),
         SlotKind::Output => Some(Parameter::Array(name, memory(slot, integers), length(slot, integers), true)),
+        SlotKind::Stream if names.is_in_place(index) => None,
         SlotKind::Stream => names.streams.get(&index).map(|[length, _]| Parameter::Stream(name, length)),
         SlotKind::OutStream => Some(Parameter::OutStream(name)),
         SlotKind::Local | SlotKind::Constants(_) | SlotKind::Part | SlotKind::Joined(_) => None,
@@ -110,8 +112,8 @@ pub(crate) fn definition(
     integers: Integers,
     syntax: &dyn Syntax,
 ) -> String {
-    let (Framed { func, border, taken, .. }, Built { graph, body, memory }) = (framed, built);
-    let names = Names::of(func, taken, syntax);
+    let (Framed { func, border, taken, places, .. }, Built { graph, body, memory }) = (framed, built);
+    let names = Names::of(func, taken, places, syntax);
     let mut text = syntax.heading(symbol, &parameters(func, integers, &names), border.is_some());
     text.push_str(if syntax.opens_on_new_line() { "\n{\n" } else { " {\n" });
     text.push_str(&syntax.beginning(symbol, &parameters(func, integers, &names)));
@@ -457,7 +459,8 @@ impl Writer<'_> {
         let (names, &[(_, block)]) = (self.names.streams.get(&slot)?, &place.index.terms[..]) else {
             return None;
         };
-        Some(Stream { name: &self.names.slots[slot], names, block: block as u32, parts: self.parts(place.slot) })
+        let (name, is_in_place) = (&self.names.slots[slot], self.names.is_in_place(slot));
+        Some(Stream { name, names, block: block as u32, parts: self.parts(place.slot), is_in_place })
     }
 
     /// The text of an index. Terms that are added come first, so that no partial sum is negative.
@@ -573,7 +576,7 @@ impl Writer<'_> {
         match over {
             Over::Whole { which, .. } => (
                 self.syntax.whole_heading(&stream, which, &made, &name, is_read),
-                self.syntax.whole_end(&stream, which),
+                self.syntax.whole_end(&stream, which, &made),
             ),
             Over::Rest { least, .. } => (vec![self.syntax.rest_heading(&stream, least)], end),
             Over::Short { .. } => (vec![self.syntax.short_heading(&stream)], end),
@@ -603,7 +606,7 @@ impl Writer<'_> {
 
     fn stream(&self, slot: Slot, block: u32) -> Stream<'_> {
         let (name, names) = (&self.names.slots[slot.index()], &self.names.streams[&slot.index()]);
-        Stream { name, names, block, parts: self.parts(slot) }
+        Stream { name, names, block, parts: self.parts(slot), is_in_place: self.names.is_in_place(slot.index()) }
     }
 
     /// The streams and arrays that a joined stream has.

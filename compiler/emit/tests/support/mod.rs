@@ -89,6 +89,7 @@ impl Case {
             stem: self.stem.clone(),
             provenance: format!("a test, {}", self.stem),
             batch: None,
+            in_place: false,
         };
         emit_c(&self.module, &self.program, &self.layout, &options)
             .unwrap_or_else(|e| panic!("{}: {:?}", self.stem, e.iter().map(|d| &d.message).collect::<Vec<_>>()))
