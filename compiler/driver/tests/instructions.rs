@@ -209,7 +209,8 @@ fn program(rng: &mut Rng) -> String {
 }
 
 /// Operations that four registers go through. `#` is another variable, and `w` a block.
-const OPERATIONS_ON_FOUR: [&str; 14] = [
+const OPERATIONS_ON_FOUR: [&str; 15] = [
+    "#",
     "aes_round(#, #)",
     "aes_round(#, w)",
     "aes_last_round(#, #)",

@@ -321,10 +321,11 @@ impl Planner<'_> {
         for &at in tried {
             let four = [0, 1, 2, 3].map(|lane| &l.carried[at + lane]);
             let is_free = chosen.last().is_none_or(|last| last + 4 <= at);
-            let is_like = |other: &NodeId| self.graph.node(four[0].next).kind == self.graph.node(*other).kind;
+            let next = four.map(|one| one.next);
+            let is_like = |other: &NodeId| self.graph.node(next[0]).kind == self.graph.node(*other).kind;
+            let is_operation = is_lane_by_lane(self.graph, next[0]) && next.iter().all(is_like);
             let is_four = four.iter().all(|one| one.ty == Ty::Pair)
-                && is_lane_by_lane(self.graph, four[0].next)
-                && four.map(|one| one.next).iter().all(is_like)
+                && (is_operation || self.are_variables(next))
                 && self.plan.is_near(self.graph, four.map(|one| one.first), DEPTH);
             let variables = four.map(|one| self.plan.variables.get(&one.number).copied());
             if let (true, true, [Some(a), Some(b), Some(c), Some(d)]) = (is_free, is_four, variables) {
@@ -333,5 +334,15 @@ impl Planner<'_> {
             }
         }
         chosen
+    }
+
+    /// Whether expressions are variables that a loop carries, one after another.
+    fn are_variables(&self, lanes: Lanes) -> bool {
+        let number = |lane: NodeId| match self.graph.node(lane).kind {
+            Kind::Variable(Variable::Carried(number)) => Some(number),
+            _ => None,
+        };
+        let Some(first) = number(lanes[0]) else { return false };
+        (first..).zip(lanes).all(|(expected, lane)| number(lane) == Some(expected))
     }
 }
