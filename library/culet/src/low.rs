@@ -291,9 +291,9 @@ fn groups() -> &'static [(usize, usize)] {
 macro_rules! stream {
     ($(#[$about:meta])* $name:ident ( $($argument:ident : $ty:ty),+ )) => {
         $(#[$about])*
-        pub fn $name(to: &mut [u8], $($argument: $ty,)+ from: &[u8]) {
+        pub fn $name(text: &mut [u8], $($argument: $ty),+) {
             dispatch!(
-                $name(to, $($argument,)+ from),
+                $name(text, $($argument),+),
                 x86_64: [has_ifma => avx512ifma, has_avx2 => avx2, has_sse => sse], aarch64: [has_neon => neon],
                 any
             );
@@ -302,12 +302,12 @@ macro_rules! stream {
 }
 
 stream!(
-    /// Whole blocks, of which the first is number `counter`: RFC 8439, section 2.4.
+    /// Whole blocks in place, of which the first is number `counter`: RFC 8439, section 2.4.
     chacha20(key: &[u8; 32], counter: &[u8; 4], nonce: &[u8; 12])
 );
 
 stream!(
-    /// Whole blocks, of which the first is number `counter`: "Salsa20 specification", section 10.
+    /// Whole blocks in place, of which the first is number `counter`: "Salsa20 specification", section 10.
     salsa20(key: &[u8; 32], nonce: &[u8; 8], counter: &[u8; 8])
 );
 
@@ -440,13 +440,13 @@ macro_rules! aes {
             any::$keys::$keys(round_keys, key);
         }
 
-        /// Encrypts or decrypts groups of four blocks. The last four bytes of the counter block count, most significant first.
-        pub fn $ctr(to: &mut [u8], round_keys: &[u8; $length], counter: &[u8; 16], from: &[u8]) {
+        /// Encrypts or decrypts groups of four blocks in place. The last four bytes of the counter block count, most significant first.
+        pub fn $ctr(text: &mut [u8], round_keys: &[u8; $length], counter: &[u8; 16]) {
             #[cfg(target_arch = "x86_64")]
             if let (true, Some(round_keys)) = (cpu::has_vaes(), round_keys.first_chunk()) {
                 // SAFETY: this CPU has the features of the kernel's module.
                 unsafe {
-                    crate::kernels::avx512vaes::$ctr::$ctr(to, round_keys, counter, from);
+                    crate::kernels::avx512vaes::$ctr::$ctr(text, round_keys, counter);
                 }
                 return;
             }
@@ -457,25 +457,24 @@ macro_rules! aes {
             if let (true, Some(round_keys)) = (cpu::has_aes(), round_keys.first_chunk()) {
                 // SAFETY: this CPU has vectors and instructions for AES.
                 unsafe {
-                    rounds::$ctr::$ctr(to, round_keys, counter, from);
+                    rounds::$ctr::$ctr(text, round_keys, counter);
                 }
                 return;
             }
-            any::$ctr::$ctr(to, round_keys, counter, from);
+            any::$ctr::$ctr(text, round_keys, counter);
         }
 
-        /// Encrypts groups of sixteen blocks: NIST SP 800-38D, section 7.1. Also hashes the sixteen blocks before them and, but for the last
+        /// Encrypts groups of sixteen blocks in place: NIST SP 800-38D, section 7.1. Also hashes the sixteen blocks before them and, but for the last
         /// group, what they become. Without a group, nothing is done.
         pub fn $gcm_encrypt(
-            to: &mut [u8],
+            text: &mut [u8],
             hash: &mut [u8; 16],
             round_keys: &[u8; $length],
             hash_key: &[u8; GHASH_KEY],
             counter: &[u8; 16],
             before: &[u8; 256],
-            from: &[u8],
         ) {
-            if from.is_empty() {
+            if text.is_empty() {
                 return;
             }
             #[cfg(target_arch = "x86_64")]
@@ -484,14 +483,14 @@ macro_rules! aes {
                 // SAFETY: this CPU has the features of the kernel's module.
                 unsafe {
                     crate::kernels::avx512vaes::$gcm_encrypt::$gcm_encrypt(
-                        to, hash, round_keys, hash_key, counter, &first.0, before, from,
+                        text, hash, round_keys, hash_key, counter, &first.0, before,
                     );
                 }
                 return;
             }
-            $ctr(to, round_keys, counter, from);
+            $ctr(text, round_keys, counter);
             ghash_absorb(hash, hash_key, before);
-            ghash_absorb(hash, hash_key, to.get(..to.len().saturating_sub(before.len())).unwrap_or_default());
+            ghash_absorb(hash, hash_key, text.get(..text.len().saturating_sub(before.len())).unwrap_or_default());
         }
     };
 }

@@ -73,7 +73,7 @@ impl SecretBox {
     pub fn seal_in_place(&self, nonce: &Nonce, buffer: &mut [u8]) -> Result<Tag, Error> {
         require(buffer.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT)?;
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
-        let tag = stream::seal(buffer, 32, |block, to, from| cipher.apply(block, to, from), None);
+        let tag = stream::seal(buffer, 32, |block, text| cipher.apply(block, text), None);
         Ok(Tag(tag.0))
     }
 
@@ -85,7 +85,7 @@ impl SecretBox {
     pub fn open_in_place(&self, nonce: &Nonce, buffer: &mut [u8], tag: &Tag) -> Result<(), Error> {
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
         let opened = require(buffer.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT)
-            .and_then(|()| stream::open(buffer, 32, |block, to, from| cipher.apply(block, to, from), None, &tag.0));
+            .and_then(|()| stream::open(buffer, 32, |block, text| cipher.apply(block, text), None, &tag.0));
         if opened.is_err() {
             buffer.zeroize();
         }

@@ -23,7 +23,7 @@
 
 use zeroize::Zeroize;
 
-use crate::bytes::{Erased, copy, first, generate, hidden, public, secret};
+use crate::bytes::{Erased, copy, generate, hidden, public, secret};
 use crate::error::Error;
 use crate::low;
 use crate::mac::{self, Around, Poly1305Key};
@@ -31,7 +31,7 @@ use crate::mac::{self, Around, Poly1305Key};
 /// Bytes of a block of each of these ciphers.
 const BLOCK: usize = 64;
 
-/// Bytes that are copied at a time, and the same for short messages.
+/// Bytes of groups that every kernel goes through side by side, and of short messages.
 const CHUNK: usize = 16 * BLOCK;
 const SHORT: usize = 4 * BLOCK;
 
@@ -80,7 +80,7 @@ macro_rules! stream {
             pub fn apply(&mut self, data: &mut [u8]) -> Result<(), Error> {
                 let end = self.position.checked_add(data.len() as u64);
                 let end = end.filter(|end| *end <= Self::LIMIT).ok_or(Error::LIMIT)?;
-                apply(data, self.position, |block, to, from| self.state.apply(block, to, from));
+                apply(data, self.position, |block, text| self.state.apply(block, text));
                 self.position = end;
                 Ok(())
             }
@@ -156,10 +156,10 @@ impl ChaCha {
         state
     }
 
-    /// Whole blocks, of which the first is number `block`.
-    pub fn apply(&self, block: u64, to: &mut [u8], from: &[u8]) {
-        debug_assert!(to.len().is_multiple_of(BLOCK), "whole blocks only");
-        low::chacha20(to, &self.key, &(block as u32).to_le_bytes(), &self.nonce, from);
+    /// Whole blocks in place, of which the first is number `block`.
+    pub fn apply(&self, block: u64, text: &mut [u8]) {
+        debug_assert!(text.len().is_multiple_of(BLOCK), "whole blocks only");
+        low::chacha20(text, &self.key, &(block as u32).to_le_bytes(), &self.nonce);
     }
 }
 
@@ -190,10 +190,10 @@ impl Salsa {
         state
     }
 
-    /// Whole blocks, of which the first is number `block`.
-    pub fn apply(&self, block: u64, to: &mut [u8], from: &[u8]) {
-        debug_assert!(to.len().is_multiple_of(BLOCK), "whole blocks only");
-        low::salsa20(to, &self.key, &self.nonce, &block.to_le_bytes(), from);
+    /// Whole blocks in place, of which the first is number `block`.
+    pub fn apply(&self, block: u64, text: &mut [u8]) {
+        debug_assert!(text.len().is_multiple_of(BLOCK), "whole blocks only");
+        low::salsa20(text, &self.key, &self.nonce, &block.to_le_bytes());
     }
 }
 
@@ -203,12 +203,12 @@ impl Drop for Salsa {
     }
 }
 
-/// Encrypts a message at an offset into block 0, 64 at most, and returns its tag. `blocks(i, to, from)` applies the key stream to whole
-/// blocks, of which the first is number i. The tag is that of the encrypted message and what is around it, by [`mac::tag`].
+/// Encrypts a message at an offset into block 0, 64 at most, and returns its tag. `blocks(i, text)` applies the key stream to whole blocks
+/// in place, of which the first is number i. The tag is that of the encrypted message and what is around it, by [`mac::tag`].
 pub(crate) fn seal(
     data: &mut [u8],
     offset: usize,
-    blocks: impl Fn(u64, &mut [u8], &[u8]),
+    blocks: impl Fn(u64, &mut [u8]),
     around: Option<Around<'_>>,
 ) -> Erased<16> {
     if data.len() <= SHORT.saturating_sub(offset) {
@@ -230,7 +230,7 @@ pub(crate) fn seal(
 pub(crate) fn open(
     data: &mut [u8],
     offset: usize,
-    blocks: impl Fn(u64, &mut [u8], &[u8]),
+    blocks: impl Fn(u64, &mut [u8]),
     around: Option<Around<'_>>,
     tag: &[u8; 16],
 ) -> Result<(), Error> {
@@ -259,14 +259,12 @@ impl<const SIZE: usize> Head<SIZE> {
     /// The number of bytes of whole blocks.
     const ROOM: usize = SIZE / BLOCK * BLOCK;
 
-    fn new(data: &[u8], offset: usize, blocks: impl Fn(u64, &mut [u8], &[u8])) -> Self {
+    fn new(data: &[u8], offset: usize, blocks: impl Fn(u64, &mut [u8])) -> Self {
         let count = offset.saturating_add(data.len()).min(Self::ROOM).div_ceil(BLOCK);
         let computed = low::stream_blocks(count).saturating_mul(BLOCK).min(Self::ROOM);
         let mut head = Head { bytes: [0; SIZE], offset, computed };
-        let mut from = [0; SIZE];
-        copy(from.get_mut(offset..Self::ROOM).unwrap_or_default(), data);
-        blocks(0, head.bytes.get_mut(..computed).unwrap_or_default(), first(&from, computed));
-        from.get_mut(..computed).unwrap_or_default().zeroize();
+        copy(head.bytes.get_mut(offset..Self::ROOM).unwrap_or_default(), data);
+        blocks(0, head.bytes.get_mut(..computed).unwrap_or_default());
         head
     }
 
@@ -296,7 +294,7 @@ impl<const SIZE: usize> Head<SIZE> {
     }
 
     /// Applies the key stream to the other bytes.
-    fn apply_to_rest(&self, data: &mut [u8], blocks: impl Fn(u64, &mut [u8], &[u8])) {
+    fn apply_to_rest(&self, data: &mut [u8], blocks: impl Fn(u64, &mut [u8])) {
         let rest = data.get_mut(Self::ROOM.saturating_sub(self.offset)..).unwrap_or_default();
         apply(rest, Self::ROOM as u64, blocks);
     }
@@ -308,52 +306,42 @@ impl<const SIZE: usize> Drop for Head<SIZE> {
     }
 }
 
-/// Applies a key stream to bytes that begin at a position in it.
-pub(crate) fn apply(data: &mut [u8], position: u64, blocks: impl Fn(u64, &mut [u8], &[u8])) {
+/// Applies a key stream to bytes that begin at a position in it. The last bytes, and the first ones of a block whose beginning is not among them, are
+/// copied, since kernels take whole blocks, and take less time for more of them than there may be.
+pub(crate) fn apply(data: &mut [u8], position: u64, blocks: impl Fn(u64, &mut [u8])) {
     let (number, offset) = (position / BLOCK as u64, (position % BLOCK as u64) as usize);
-    if data.is_empty() {
-        return;
+    let length = if offset == 0 { 0 } else { data.len().min(CHUNK.saturating_sub(offset)) };
+    let (beginning, rest) = data.split_at_mut(length);
+    let number = number.wrapping_add(apply_to_copy(beginning, number, offset, &blocks));
+    let (chunks, last) = rest.as_chunks_mut::<CHUNK>();
+    if !chunks.is_empty() {
+        blocks(number, chunks.as_flattened_mut());
     }
-    if data.len() <= SHORT.saturating_sub(offset) {
-        apply_in_chunks::<SHORT>(data, number, offset, blocks);
+    let number = number.wrapping_add((chunks.len() * (CHUNK / BLOCK)) as u64);
+    if last.len() == low::stream_blocks(last.len().div_ceil(BLOCK)).saturating_mul(BLOCK) && !last.is_empty() {
+        blocks(number, last);
     } else {
-        apply_in_chunks::<CHUNK>(data, number, offset, blocks);
+        apply_to_copy(last, number, 0, &blocks);
     }
 }
 
-/// Bytes that begin at an offset behind the start of block `number`. Bytes are copied, since kernels read from one place and write to
-/// another; more blocks are computed than there are where that takes less time.
-fn apply_in_chunks<const SIZE: usize>(
-    data: &mut [u8],
-    mut number: u64,
-    mut offset: usize,
-    blocks: impl Fn(u64, &mut [u8], &[u8]),
-) {
-    let (mut from, mut to) = ([0; SIZE], [0; SIZE]);
-    let (mut read, mut written) = (0, 0);
-    let mut left = data;
-    loop {
-        let length = left.len().min(SIZE.saturating_sub(offset));
-        let Some((chunk, rest)) = left.split_at_mut_checked(length) else { break };
-        left = rest;
-        let count = offset.saturating_add(length).div_ceil(BLOCK);
-        let whole = low::stream_blocks(count).saturating_mul(BLOCK).min(SIZE);
-        copy(from.get_mut(offset..).unwrap_or_default(), chunk);
-        read = whole.max(read);
-        let text = first(&from, whole);
-        if length == whole {
-            blocks(number, chunk, text);
-        } else {
-            blocks(number, to.get_mut(..whole).unwrap_or_default(), text);
-            copy(chunk, to.get(offset..).unwrap_or_default());
-            written = whole.max(written);
-        }
-        if left.is_empty() {
-            break;
-        }
-        number = number.wrapping_add(count as u64);
-        offset = 0;
+/// Applies a key stream to bytes that begin at an offset behind the start of block `number`. Returns the number of blocks.
+fn apply_to_copy(data: &mut [u8], number: u64, offset: usize, blocks: &impl Fn(u64, &mut [u8])) -> u64 {
+    let end = offset.saturating_add(data.len());
+    match (data.is_empty(), end <= SHORT) {
+        (true, _) => return 0,
+        (_, true) => apply_to_copy_of::<SHORT>(data, number, offset, blocks),
+        (_, false) => apply_to_copy_of::<CHUNK>(data, number, offset, blocks),
     }
-    from.get_mut(..read).unwrap_or_default().zeroize();
-    to.get_mut(..written).unwrap_or_default().zeroize();
+    end.div_ceil(BLOCK) as u64
+}
+
+fn apply_to_copy_of<const SIZE: usize>(data: &mut [u8], number: u64, offset: usize, blocks: &impl Fn(u64, &mut [u8])) {
+    let mut copied = [0; SIZE];
+    let count = offset.saturating_add(data.len()).div_ceil(BLOCK);
+    let whole = low::stream_blocks(count).saturating_mul(BLOCK).min(SIZE);
+    copy(copied.get_mut(offset..).unwrap_or_default(), data);
+    blocks(number, copied.get_mut(..whole).unwrap_or_default());
+    copy(data, copied.get(offset..).unwrap_or_default());
+    copied.get_mut(..whole).unwrap_or_default().zeroize();
 }

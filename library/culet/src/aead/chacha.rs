@@ -18,13 +18,13 @@ impl ChaCha {
     pub(super) fn seal(&self, additional: &[u8], buffer: &mut [u8]) -> [u8; 16] {
         let lengths = lengths(additional, buffer, u64::to_le_bytes);
         let around = Around { before: additional, lengths: &lengths };
-        stream::seal(buffer, 64, |block, to, from| self.apply(block, to, from), Some(around)).0
+        stream::seal(buffer, 64, |block, text| self.apply(block, text), Some(around)).0
     }
 
     /// Decrypts a message in place, once its tag is found right.
     pub(super) fn open(&self, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         let lengths = lengths(additional, buffer, u64::to_le_bytes);
         let around = Around { before: additional, lengths: &lengths };
-        stream::open(buffer, 64, |block, to, from| self.apply(block, to, from), Some(around), tag)
+        stream::open(buffer, 64, |block, text| self.apply(block, text), Some(around), tag)
     }
 }

@@ -13,9 +13,6 @@ const BLOCKS: usize = 64;
 /// The number of bytes that a kernel encrypts and hashes at a time: sixteen blocks.
 const SIXTEEN: usize = 4 * BLOCKS;
 
-/// The number of bytes that are copied at a time: kernels read from one place and write to another. Below 2 KiB, copies go by registers.
-const CHUNK: usize = 5 * SIXTEEN;
-
 /// The number of bytes that are put together before they are hashed.
 const SHORT: usize = 320;
 
@@ -23,10 +20,6 @@ const SHORT: usize = 320;
 const HEAD: usize = 4 * BLOCKS;
 
 const HIDING: usize = 16;
-
-/// Bytes that begin where a line of the cache does, so that kernels read no register from two lines.
-#[repr(align(64))]
-struct Lines(Erased<CHUNK>);
 
 /// Round keys and the key of GHASH in the form of the kernels.
 #[derive(Clone)]
@@ -38,13 +31,13 @@ pub struct Prepared<const LENGTH: usize> {
 pub type Aes128 = Prepared<{ low::AES128_KEYS }>;
 pub type Aes256 = Prepared<{ low::AES256_KEYS }>;
 
-/// A kernel that encrypts or decrypts whole groups of four blocks: `(to, round keys, first counter block, from)`.
-type Encrypt<const LENGTH: usize> = fn(&mut [u8], &[u8; LENGTH], &[u8; 16], &[u8]);
+/// A kernel that encrypts or decrypts whole groups of four blocks in place: `(text, round keys, first counter block)`.
+type Encrypt<const LENGTH: usize> = fn(&mut [u8], &[u8; LENGTH], &[u8; 16]);
 
-/// A kernel that encrypts whole groups of sixteen blocks and hashes the group before each:
-/// `(to, hash, round keys, key of GHASH, first counter block, group before, from)`.
+/// A kernel that encrypts whole groups of sixteen blocks in place and hashes the group before each:
+/// `(text, hash, round keys, key of GHASH, first counter block, group before)`.
 type Seal<const LENGTH: usize> =
-    fn(&mut [u8], &mut [u8; 16], &[u8; LENGTH], &[u8; low::GHASH_KEY], &[u8; 16], &[u8; SIXTEEN], &[u8]);
+    fn(&mut [u8], &mut [u8; 16], &[u8; LENGTH], &[u8; low::GHASH_KEY], &[u8; 16], &[u8; SIXTEEN]);
 
 /// One message under a key.
 pub(super) struct Message<'k, const LENGTH: usize> {
@@ -75,7 +68,7 @@ impl<const LENGTH: usize> Prepared<LENGTH> {
         let mut prepared = Prepared { round_keys: [0; LENGTH], hash_key: [0; low::GHASH_KEY] };
         schedule(&mut prepared.round_keys);
         let (mut encrypted, mut hash_key) = (Erased([0; BLOCKS]), Erased([0; 16]));
-        encrypt(&mut encrypted.0, &prepared.round_keys, &[0; 16], &[0; BLOCKS]);
+        encrypt(&mut encrypted.0, &prepared.round_keys, &[0; 16]);
         copy(&mut hash_key.0, &encrypted.0);
         low::ghash_key(&mut prepared.hash_key, &hash_key.0);
         prepared
@@ -106,7 +99,7 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
             return self.tag(&head, additional, buffer).0;
         }
         let Some(before) = Together::<SIXTEEN>::new(&[additional, beginning]) else {
-            self.apply_in_place(1, rest);
+            self.apply_to_rest(1, rest);
             return self.tag(&head, additional, buffer).0;
         };
         let mut hash = Erased([0; 16]);
@@ -123,53 +116,38 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
         self.tag(&head, additional, buffer).accept(tag)?;
         let (beginning, rest) = buffer.split_at_mut(head_length(buffer.len()));
         copy(beginning, head.0.get(HIDING..).unwrap_or_default());
-        self.apply_in_place(1, rest);
+        self.apply_to_rest(1, rest);
         Ok(())
     }
 
     /// Encrypts the block that hides the hash, and the message's first bytes.
     fn head(&self, buffer: &[u8]) -> Erased<HEAD> {
-        let (mut from, mut to) = (Erased([0; HEAD]), Erased([0; HEAD]));
+        let mut head = Erased([0; HEAD]);
         let length = head_length(buffer.len());
-        copy(from.0.get_mut(HIDING..).unwrap_or_default(), first(buffer, length));
+        copy(head.0.get_mut(HIDING..).unwrap_or_default(), first(buffer, length));
         let whole = HIDING.saturating_add(length).next_multiple_of(BLOCKS);
-        self.apply(0, to.0.get_mut(..whole).unwrap_or_default(), first(&from.0, whole));
-        to
+        self.apply(0, head.0.get_mut(..whole).unwrap_or_default());
+        head
     }
 
     /// Encrypts what follows the message's first bytes, and hashes what is before it and all of it but the last bytes, whose number it returns.
     fn seal_rest(&self, hash: &mut [u8; 16], before: Together<SIXTEEN>, rest: &mut [u8]) -> usize {
         let (sixteens, last) = rest.as_chunks_mut::<SIXTEEN>();
-        let (mut copied, before) = (Lines(Erased([0; CHUNK])), before.whole());
-        let (mut before, mut group, mut left) = (&before, 1, sixteens);
-        while !left.is_empty() {
-            let (chunk, others) = left.split_at_mut(left.len().min(CHUNK / SIXTEEN));
-            let text = chunk.as_flattened_mut();
-            copy(&mut copied.0.0, text);
-            let (from, counter) = (first(&copied.0.0, text.len()), self.counter(group));
-            (self.seal)(text, hash, &self.key.round_keys, &self.key.hash_key, &counter, before, from);
-            group += (text.len() / BLOCKS) as u64;
-            before = chunk.last().unwrap_or(before);
-            left = others;
-        }
-        low::ghash_absorb(hash, &self.key.hash_key, before);
+        let (before, counter) = (before.whole(), self.counter(1));
+        let text = sixteens.as_flattened_mut();
+        (self.seal)(text, hash, &self.key.round_keys, &self.key.hash_key, &counter, &before);
+        let group = 1 + (text.len() / BLOCKS) as u64;
+        low::ghash_absorb(hash, &self.key.hash_key, sixteens.last().unwrap_or(&before));
         self.apply_to_last(group, last);
         last.len()
     }
 
     /// Encrypts or decrypts the end of a message, from group number `group` on.
-    fn apply_in_place(&self, mut group: u64, rest: &mut [u8]) {
+    fn apply_to_rest(&self, group: u64, rest: &mut [u8]) {
         let (sixteens, last) = rest.as_chunks_mut::<SIXTEEN>();
-        if !sixteens.is_empty() {
-            let mut copied = Lines(Erased([0; CHUNK]));
-            for chunk in sixteens.as_flattened_mut().chunks_mut(CHUNK) {
-                copy(&mut copied.0.0, chunk);
-                let from = first(&copied.0.0, chunk.len());
-                self.apply(group, chunk, from);
-                group += (chunk.len() / BLOCKS) as u64;
-            }
-        }
-        self.apply_to_last(group, last);
+        let text = sixteens.as_flattened_mut();
+        self.apply(group, text);
+        self.apply_to_last(group + (text.len() / BLOCKS) as u64, last);
     }
 
     /// Encrypts or decrypts the last bytes, fewer than sixteen blocks. What stands behind the message's end is encrypted, too, and dropped.
@@ -177,15 +155,15 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
         if last.is_empty() {
             return;
         }
-        let (mut from, mut to) = (Erased([0; SIXTEEN]), Erased([0; SIXTEEN]));
-        let whole = copy(&mut from.0, last).next_multiple_of(BLOCKS);
-        self.apply(group, to.0.get_mut(..whole).unwrap_or_default(), first(&from.0, whole));
-        copy(last, &to.0);
+        let mut copied = Erased([0; SIXTEEN]);
+        let whole = copy(&mut copied.0, last).next_multiple_of(BLOCKS);
+        self.apply(group, copied.0.get_mut(..whole).unwrap_or_default());
+        copy(last, &copied.0);
     }
 
     /// Encrypts whole groups of four blocks, of which the first is number `group`.
-    fn apply(&self, group: u64, to: &mut [u8], from: &[u8]) {
-        (self.encrypt)(to, &self.key.round_keys, &self.counter(group), from);
+    fn apply(&self, group: u64, text: &mut [u8]) {
+        (self.encrypt)(text, &self.key.round_keys, &self.counter(group));
     }
 
     /// The first counter block of a group of four. Counters begin with 1.

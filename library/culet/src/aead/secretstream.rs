@@ -233,22 +233,22 @@ impl State {
 
     /// Block 1, which the kind begins, encrypted or decrypted.
     fn encrypted(&self, kind: u8) -> [u8; 64] {
-        let (mut plain, mut block) = (Erased([0; 64]), [0; 64]);
-        copy(&mut plain.0, &[kind]);
-        self.cipher.apply(1, &mut block, &plain.0);
+        let mut block = [0; 64];
+        copy(&mut block, &[kind]);
+        self.cipher.apply(1, &mut block);
         block
     }
 
     /// Encrypts or decrypts a message, from block 2 on.
     fn apply(&self, message: &mut [u8]) {
-        stream::apply(message, 128, |block, to, from| self.cipher.apply(block, to, from));
+        stream::apply(message, 128, |block, text| self.cipher.apply(block, text));
     }
 
     /// Returns the code of all data and their lengths. Zeros fill the additional data up to whole blocks, and behind the message there are
     /// as many zeros as bytes in its last block, where the designers had meant to fill it up.
     fn authenticate(&self, additional: &[u8], block: &[u8; 64], encrypted: &[u8]) -> Poly1305 {
         let mut key = Poly1305Key([0; 32]);
-        stream::apply(&mut key.0, 0, |block, to, from| self.cipher.apply(block, to, from));
+        stream::apply(&mut key.0, 0, |block, text| self.cipher.apply(block, text));
         let mut mac = Poly1305::new(key);
         mac.update(additional);
         mac.update(first(&[0; 16], additional.len().wrapping_neg() % 16));
@@ -279,7 +279,7 @@ impl State {
         let (key, rest) = new.0.split_at_mut(32);
         copy(key, &self.cipher.key);
         copy(rest, self.cipher.nonce.get(4..).unwrap_or_default());
-        stream::apply(&mut new.0, 0, |block, to, from| self.cipher.apply(block, to, from));
+        stream::apply(&mut new.0, 0, |block, text| self.cipher.apply(block, text));
         let (key, rest) = new.0.split_at(32);
         copy(&mut self.cipher.key, key);
         copy(self.cipher.nonce.get_mut(4..).unwrap_or_default(), rest);
