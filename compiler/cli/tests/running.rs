@@ -254,3 +254,24 @@ fn the_node_that_runs_is_named() {
     let nothing = culet(&["compile", text(&nothing), "--target", "c64", "-o", text(folder.path())]);
     assert!(code(&nothing) == 1 && stderr(&nothing).contains("E0210"), "{}", stderr(&nothing));
 }
+
+/// An output that would replace what is read is refused, and nothing is written.
+#[test]
+fn inputs_are_not_replaced() {
+    let folder = directory();
+    let ciphers = primitives().join("ciphers");
+    let names = ["rectangle.ua", "rectangle80.toml"];
+    let [program, description] = names.map(|name| folder.path().join(name));
+    for (name, to) in names.into_iter().zip([&program, &description]) {
+        fs::copy(ciphers.join(name), to).expect("a copy");
+    }
+    let data = write(folder.path(), "data", [7; 16]);
+    let before = [&program, &description, &data].map(|path| fs::read(path).expect("a file"));
+    let key = ["--key", "00000000000000000000", "--mode", "ecb", "--interpret", "--slice", "v"];
+    for to in [&program, &description, &data] {
+        let run = ["run", text(&description), text(&data), "-o", text(to)];
+        let output = culet(&[&run[..], &key].concat());
+        assert!(code(&output) == 2 && stderr(&output).contains("is read here"), "{}", stderr(&output));
+    }
+    assert_eq!([&program, &description, &data].map(|path| fs::read(path).expect("a file")), before);
+}

@@ -293,6 +293,13 @@ fn files_of_other_commands_stay() {
     write(folder.path(), "mine.c", "int main(void) { return 0; }\n");
     let mine = compile(&["--target", "c64", "--name", "mine"]);
     assert!(code(&mine) == 2 && stderr(&mine).contains("culet did not make it"), "{}", stderr(&mine));
+    // Names are made for C, so that files differ where functions do.
+    write(folder.path(), "my-cipher.ua", support::DOUBLE);
+    write(folder.path(), "my_cipher.ua", support::DOUBLE);
+    assert_eq!(code(&compile_of("my-cipher.ua", &c64)), 0);
+    assert_eq!(code(&compile_of("my_cipher.ua", &c64)), 2);
+    let header = compile(&["--target", "c64", "--name", "stdint"]);
+    assert!(code(&header) == 2 && stderr(&header).contains("`stdint.h` is a header"), "{}", stderr(&header));
     let wrong = compile(&["--target", "c64", "--name", "a-b"]);
     assert!(code(&wrong) == 2 && stderr(&wrong).contains("letters, digits and `_`"), "{}", stderr(&wrong));
     // Modules of fields, too.

@@ -35,13 +35,14 @@ struct Compiled {
     kernels: Vec<Kernel>,
 }
 
-/// Compiles every operation of a primitive for each target, and for words of 64 bits, which any CPU has.
+/// Compiles every operation of a primitive for each target, and for words of 64 bits, which any CPU has. The text says the targets
+/// and their slicings.
 ///
 /// # Errors
 ///
 /// Those of the program, E0830 for a slicing that the description does not allow, E0831 for a program that computes one
 /// instance at a time.
-pub fn compile_cipher(request: &CipherRequest<'_>) -> Result<CipherFiles, Diagnostics> {
+pub fn compile_cipher(request: &CipherRequest<'_>) -> Result<(CipherFiles, String), Diagnostics> {
     let mut targets = request.targets.to_vec();
     if targets.iter().all(|target| target.is_vector()) {
         targets.push(Target::C64);
@@ -58,7 +59,18 @@ pub fn compile_cipher(request: &CipherRequest<'_>) -> Result<CipherFiles, Diagno
     }
     let texts = operations.iter().map(texts).collect::<Result<Vec<Operation<'_>>, Diagnostics>>()?;
     let title = format!("{} ({})", request.primitive.name, request.primitive.specification);
-    Ok(emit_cipher(request.name, &title, request.command, &texts))
+    Ok((emit_cipher(request.name, &title, request.command, &texts), choices(&operations)))
+}
+
+/// The targets of a cipher's files with the slicing that each has: `c64 (v), avx2 (h)`.
+fn choices(operations: &[Compiled]) -> String {
+    let of_blocks = operations.iter().find(|operation| !operation.is_for_one);
+    let kernels = of_blocks.into_iter().flat_map(|operation| &operation.kernels).map(Kernel::options);
+    let texts = kernels.map(|options| {
+        let slicing = options.slicing.map_or("as written", slicing_name);
+        format!("{} ({slicing})", options.target.name())
+    });
+    texts.collect::<Vec<String>>().join(", ")
 }
 
 /// Refuses nodes that compute one instance at a time. The program's own errors come later.
@@ -105,16 +117,20 @@ fn slicings(
     };
     let allowed = request.primitive.slicings();
     let mut tried = match request.slicing {
-        Some(wanted) if !is_for_one && target.is_vector() => {
-            let of_it: Vec<(Slicing, Option<u32>)> =
-                allowed.iter().copied().filter(|(own, _)| *own == wanted).collect();
+        Some(wanted) if !is_for_one => {
+            let (of_it, others): (Vec<(Slicing, Option<u32>)>, Vec<_>) =
+                allowed.iter().partition(|(own, _)| *own == wanted);
             if of_it.is_empty() {
                 let name = &request.primitive.name;
                 let names: Vec<&str> = allowed.iter().map(|(own, _)| slicing_name(*own)).collect();
                 let message = format!("{name} is not meant for `--slice {}`", slicing_name(wanted));
                 return Err(error(message, format!("its description allows {}", names.join(", "))));
             }
-            return Ok(of_it);
+            if target.is_vector() {
+                return Ok(of_it);
+            }
+            // Plain words have no horizontal kernels of many programs.
+            [of_it, others].concat()
         }
         _ => allowed,
     };

@@ -179,6 +179,13 @@ impl Check<'_> {
         let [encrypt, decrypt] = [("encrypt", &block.encrypt), ("decrypt", &block.decrypt)]
             .map(|(field, node)| self.engine(node, place(field)));
         let (Some(encrypt), Some(decrypt), Some(schedule)) = (encrypt, decrypt, self.schedule(block)) else { return };
+        let makes = |engine: &Engine, what: &str| engine.outputs().iter().any(|result| result.name.starts_with(what));
+        if makes(&encrypt, "plain") && makes(&decrypt, "cipher") {
+            let message = format!("`{}` makes a plain text, and is named as the node that encrypts", block.encrypt);
+            let note = "exchange `encrypt` and `decrypt`, or name the results after what they are";
+            self.misfit(place("encrypt"), message, note);
+            return;
+        }
         let key_bytes = schedule.inputs().first().map_or(0, |parameter| parameter.bytes);
         let mut random = Random::new(1);
         for _ in 0..KEYS {

@@ -19,7 +19,6 @@ use crate::shim;
 
 /// Something that computes an entry node on any number of instances.
 pub struct Engine {
-    node: String,
     inputs: Vec<Parameter>,
     outputs: Vec<Parameter>,
     kind: Kind,
@@ -143,8 +142,8 @@ impl Engine {
                 .note("key schedules are always interpreted")
                 .into());
         }
-        let (node, (inputs, outputs)) = (entry.name.clone(), parameters(entry));
-        Ok(Engine { node, inputs, outputs, kind: Kind::Interpreter(Box::new(program)) })
+        let (inputs, outputs) = parameters(entry);
+        Ok(Engine { inputs, outputs, kind: Kind::Interpreter(Box::new(program)) })
     }
 
     /// A compiled kernel, built by a C compiler with `flags` such as `-O3`. One that a runner executes is tried once, so
@@ -190,8 +189,7 @@ impl Engine {
         // `cpu_runs` was asked above.
         let callable = unsafe { compiler.kernel(source, target, &flags, (extents(&outputs), read)) }?;
         let is_executed = matches!(callable, Callable::Executed(_));
-        let node = kernel.program().entry().name.clone();
-        let engine = Engine { node, inputs, outputs, kind: Kind::Native(callable) };
+        let engine = Engine { inputs, outputs, kind: Kind::Native(callable) };
         if is_executed {
             let zeros: Vec<Vec<u8>> = engine.inputs.iter().map(|p| vec![0; p.bytes]).collect();
             engine.compute(&zeros.iter().map(Vec::as_slice).collect::<Vec<_>>(), 1)?;
@@ -205,11 +203,6 @@ impl Engine {
             Kind::Native(Callable::Loaded(kernel)) => kernel.machine_code().ok(),
             _ => None,
         }
-    }
-
-    /// The name of the node that is computed.
-    pub fn node(&self) -> &str {
-        &self.node
     }
 
     pub fn inputs(&self) -> &[Parameter] {

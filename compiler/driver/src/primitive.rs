@@ -206,6 +206,9 @@ impl TryFrom<String> for Sliced {
 
 /// Bytes from hexadecimal digits; white space between bytes is allowed.
 pub fn parse_hex(text: &str) -> Result<Vec<u8>, PrimitiveError> {
+    if text.trim_start().starts_with("0x") {
+        return Err(PrimitiveError("bytes in hexadecimal have no `0x` in front".into()));
+    }
     let digits: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
     if let Some(bad) = digits.iter().find(|b| !b.is_ascii_hexdigit()) {
         return Err(PrimitiveError(format!("`{}` is not a hexadecimal digit", char::from(*bad).escape_default())));

@@ -50,10 +50,12 @@ fn unused_nodes(source: &Source) -> Vec<String> {
     all.into_iter().filter(|(_, span)| Some(span.file) == source.main).map(|(name, _)| name).collect()
 }
 
-/// A sentence on nodes that may have been meant in place of `entry`, if the options name no node and there are others.
-pub fn other_nodes(source: &Source, options: &Options, entry: &str) -> Option<String> {
+/// A sentence on nodes that may have been meant in place of the entry, if the options name no node and there are others.
+pub fn other_nodes(source: &Source, options: &Options) -> Option<String> {
     let unused = unused_nodes(source);
-    let others: Vec<String> = unused.iter().filter(|name| *name != entry).map(|name| format!("`{name}`")).collect();
+    // Nothing uses the last node, which is the entry.
+    let (entry, others) = unused.split_last()?;
+    let others: Vec<String> = others.iter().map(|name| format!("`{name}`")).collect();
     let is_open = options.node.is_none() && !others.is_empty();
     let list = others.join(", ");
     is_open.then(|| format!("`{entry}` is the last node; `--node` chooses another one that nothing calls: {list}"))

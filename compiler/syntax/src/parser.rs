@@ -221,6 +221,8 @@ impl<'t> Parser<'t> {
             (TokenKind::Comma, TokenKind::RightBracket) => {
                 error.note("each dimension has brackets of its own: `x[0][1]`, and `u32[2][2]` in a type")
             }
+            (TokenKind::Less | TokenKind::Greater, _) => error.note(foreign::COMPARISON),
+            (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => error.note(foreign::COMPARISON),
             (TokenKind::Equal, TokenKind::RightParen) => {
                 error.note("arguments have no names: they stand in the order of the parameters")
             }

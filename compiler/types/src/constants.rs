@@ -5,8 +5,9 @@
 //! values.
 
 use culet_syntax::ast::{self, Definition, Family, Ident, Item, NodeBody, Statement};
+use num_traits::ToPrimitive;
 
-use crate::definitions::{Definitions, Kind};
+use crate::definitions::{Definitions, Kind, SourceType};
 use crate::instances::Binding;
 use crate::node::{Meaning, NodeElaborator, Result, Stop};
 use crate::order::{Equation, Tree};
@@ -52,6 +53,18 @@ impl Definitions<'_> {
             && !definition.has_streams()
             && matches!(definition.kind, Kind::Node(_));
         is_constant.then_some(found)
+    }
+
+    /// The number that a constant is, if it is a word whose value is written as a number.
+    pub(crate) fn number(&self, name: &str, position: usize) -> Option<i64> {
+        let definition = &self.list[self.constant(name, position)?];
+        let is_word = matches!(&definition.returns[0].ty, SourceType::Words(ty) if ty.dims.is_empty());
+        let Kind::Node(bodies) = &definition.kind else { return None };
+        let [Statement::Equation(equation)] = &bodies.first()?.statements[..] else { return None };
+        match &equation.value.kind {
+            ast::ExprKind::Literal { value, .. } if is_word => value.to_i64(),
+            _ => None,
+        }
     }
 }
 

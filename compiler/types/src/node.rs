@@ -358,8 +358,27 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
                 let message = format!("{what} has to be known at compile time, but `{name}` is not a nat");
                 Err(Some(Box::new(Diagnostic::error(&types::E0308, variable.span, message))))
             }
-            _ => Err(None),
+            _ => self.number_of_constant(&variable.name, what),
         }
+    }
+
+    /// The value of a constant's name where a number has to be known at compile time. A name that is nothing was reported.
+    fn number_of_constant(
+        &self,
+        name: &ast::Ident,
+        what: &str,
+    ) -> std::result::Result<Affine, Option<Box<Diagnostic>>> {
+        let definitions = &self.shared.definitions;
+        if let Some(number) = definitions.number(&name.name, self.position) {
+            return Ok(Affine::constant(number));
+        }
+        let is_constant = definitions.constant(&name.name, self.position).is_some();
+        Err(is_constant.then(|| {
+            let message =
+                format!("{what} has to be known at compile time, and the value of `{}` is computed", name.name);
+            let note = "a constant that is one word and is written as a number, `const n : u32 = 4`, can stand here";
+            Box::new(Diagnostic::error(&types::E0308, name.span, message).note(note))
+        }))
     }
 
     /// The least and the greatest value of an affine expression.

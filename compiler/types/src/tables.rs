@@ -5,7 +5,7 @@ use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_syntax::ast::{AttributeKind, Entries};
 use num_traits::ToPrimitive;
 
-use crate::definitions::{Declared, Definition, Definitions, Kind, SourceType};
+use crate::definitions::{Declared, Definition, Definitions, Kind, SourceType, WordBits};
 use crate::instances::Elaborator;
 use crate::program::{Expr, ExprKind, Shape, Table, Var, VarId};
 use crate::shape;
@@ -73,7 +73,24 @@ fn check_table(definition: &Definition<'_>, entries: &Entries, inputs: u32, outp
 fn wrong_size(definition: &Definition<'_>, span: Span, inputs: u32, count: usize) -> Diagnostic {
     let name = &definition.name.name;
     let message = format!("`{name}` has {} and so {} values, not {count}", shape::atoms(inputs), 1u32 << inputs);
-    Diagnostic::error(&tables::E0501, span, message)
+    let error = Diagnostic::error(&tables::E0501, span, message);
+    let word = match &definition.params[..] {
+        [only] => match &only.ty {
+            SourceType::Words(ty) if ty.atoms() == 1 => match ty.bits {
+                WordBits::Known(bits) => Some(bits),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    };
+    match word.filter(|bits| (2..=16).contains(bits)) {
+        Some(bits) => error.note(format!(
+            "a table with {} values is indexed by the word, in constant time; one with 2 is a circuit for each of its bits",
+            1u32 << bits
+        )),
+        None => error,
+    }
 }
 
 /// The table of one instance, in canonical bit order.

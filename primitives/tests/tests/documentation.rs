@@ -45,7 +45,7 @@ fn sections(document: &str) -> BTreeMap<String, &str> {
 
 /// The slicings of a description in order, such as `H, V16, B`.
 fn slicings(entry: &Entry) -> String {
-    let slicings = entry.primitive.slicings().expect("checked when it was read");
+    let slicings = entry.primitive.slicings();
     let shown = slicings.iter().map(|(slicing, word)| {
         slicing_name(*slicing).to_uppercase() + &word.map_or_else(String::new, |word| word.to_string())
     });

@@ -58,9 +58,14 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         c_compiler = Some((tuned.compilers[winner.compiler].clone(), winner.flags.clone()));
         options = winner.options.clone();
     } else if any_slicing || !(args.measuring.is_default() || only_for_objects) {
-        let given = if any_slicing { "`--slice auto`" } else { "an option of the tuner" };
+        let (given, note) = if any_slicing {
+            ("`--slice auto`", "add `--tune`: it measures which choices are fastest")
+        } else if args.measuring.is_default_but_compilers() {
+            ("`--cc` or `--cflags`", "`--tune` measures with a C compiler, and `--prove` proves what one makes")
+        } else {
+            ("an option of the tuner", "add `--tune`: it measures which choices are fastest")
+        };
         let message = format!("{given} does nothing without `--tune`");
-        let note = "add `--tune`: it measures which choices are fastest";
         return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));
     }
     if args.prove {
@@ -81,7 +86,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let path = |extension: &str| args.output.join(format!("{}.{extension}", kernel.stem()));
     let (c, h) = (path("c"), path("h"));
     let files = [(c.clone(), kernel.text().as_bytes()), (h.clone(), kernel.header().as_bytes())];
-    write(args, &source, kernel.command(), &files, output)?;
+    write(args, &source, (kernel.stem(), kernel.command()), &files, output)?;
     written(&format!("{} and {}", c.display(), h.display()), args, &source, &kernel, output);
     if let Some((compiler, flags)) = &c_compiler {
         let (choices, name, flags) = (options.arguments(), compiler.name(), flags.join(" "));
@@ -94,7 +99,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
 fn write(
     args: &CompileArgs,
     source: &Source,
-    command: &str,
+    (stem, command): (&str, &str),
     files: &[(PathBuf, &[u8])],
     output: Output,
 ) -> Result<(), Failure> {
@@ -102,7 +107,12 @@ fn write(
     let of_program = format!("culet compile {} ", source.given);
     let common = if args.tune { &of_program } else { command };
     let remedy = "`--name NAME` gives the kernel, and all names in it, another name; `--force` replaces the file";
-    generated::write(&Making { command, common, force: args.force, remedy }, files, output)
+    let making = Making { command, common, force: args.force, remedy };
+    if args.prove {
+        let (object, entry) = (args.output.join(format!("{stem}.o")), args.output.join(format!("proofs/{stem}.json")));
+        generated::keep_foreign(&making, &object, &entry, output)?;
+    }
+    generated::write(&making, files, output)
 }
 
 /// Refuses targets of other architectures than x86-64, whose machine code cannot be proved. Code on plain words passes:
@@ -122,7 +132,8 @@ fn check_provable(target: Target, output: Output) -> Result<(), Failure> {
 fn rust(args: &CompileArgs, source: &Source, kernel: &Kernel, output: Output) -> Result<(), Failure> {
     let text = kernel.rust().map_err(|errors| output.report(&errors, &source.map))?;
     let path = args.output.join(format!("{}.rs", kernel.stem()));
-    write(args, source, &format!("{} --language rust", kernel.command()), &[(path.clone(), text.as_bytes())], output)?;
+    let command = format!("{} --language rust", kernel.command());
+    write(args, source, (kernel.stem(), &command), &[(path.clone(), text.as_bytes())], output)?;
     written(&path.display().to_string(), args, source, kernel, output);
     Ok(())
 }
@@ -139,7 +150,7 @@ fn written(files: &str, args: &CompileArgs, source: &Source, kernel: &Kernel, ou
     if args.target.is_empty() {
         output.progress(&format!("{target} was chosen for this CPU; `--target` chooses another"));
     }
-    if let Some(others) = other_nodes(source, kernel.options(), &program.entry().name) {
+    if let Some(others) = other_nodes(source, kernel.options()) {
         output.progress(&others);
     }
 }

@@ -46,7 +46,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         command: &command,
     };
     let made = working(&format!("compiling {}", primitive.name), output, || compile_cipher(&request));
-    let files = made.map_err(|errors| output.report(&errors, &source.map))?;
+    let (files, choices) = made.map_err(|errors| output.report(&errors, &source.map))?;
     output.diagnostics(&diagnostics, &source.map);
     make_directory(directory, output)?;
     let (c, h) = (directory.join(format!("{name}.c")), directory.join(format!("{name}.h")));
@@ -57,8 +57,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         remedy: "`-o DIR/NAME` gives the files, and all names in them, another name; `--force` replaces the file",
     };
     generated::write(&making, &[(c.clone(), files.source.as_bytes()), (h.clone(), files.header.as_bytes())], output)?;
-    let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
-    output.progress(&format!("{} and {}: {} for {}", c.display(), h.display(), primitive.name, names.join(", ")));
+    output.progress(&format!("{} and {}: {} for {choices}", c.display(), h.display(), primitive.name));
     Ok(())
 }
 
@@ -100,8 +99,12 @@ fn directory_and_name(args: &CompileArgs, output: Output) -> Result<(&Path, Stri
     }
     let parent = args.output.parent().unwrap_or(Path::new("."));
     let name = args.output.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    if args.output.is_dir() || crate::args::c_name(name).is_err() {
-        let message = format!("`--output {}` does not end with a name for C", args.output.display());
+    if args.output.is_dir() || args.output.to_string_lossy().ends_with('/') || crate::args::c_name(name).is_err() {
+        let given = args.output.display();
+        let message = match args.output.is_dir() || crate::args::c_name(name).is_ok() {
+            true => format!("`--output {given}` is a directory, and the files have no name"),
+            false => format!("`--output {given}` does not end with a name for C"),
+        };
         let note =
             "a description's files have a name of their own: `-o DIR/aes128` makes DIR/aes128.c and DIR/aes128.h";
         return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
+use culet_image::note::notes;
+use serde_json::Value;
 
 use crate::output::{Failure, Output};
 
@@ -39,6 +41,27 @@ pub fn write(making: &Making<'_>, files: &[(PathBuf, &[u8])], output: Output) ->
         }
     }
     output.write_files(files)
+}
+
+/// Refuses to replace objects and entries of the manifest that culet did not make.
+///
+/// # Errors
+///
+/// E0813, if there is one.
+pub fn keep_foreign(making: &Making<'_>, object: &Path, entry: &Path, output: Output) -> Result<(), Failure> {
+    let read = |path: &Path| fs::read(path).ok().filter(|bytes| !bytes.is_empty() && !making.force);
+    let is_entry = |bytes: &[u8]| serde_json::from_slice(bytes).is_ok_and(|entry: Value| entry["culet"].is_object());
+    let of_others = [
+        (object, read(object).is_some_and(|bytes| notes(&bytes).is_empty())),
+        (entry, read(entry).is_some_and(|bytes| !is_entry(&bytes))),
+    ];
+    match of_others.into_iter().find(|(_, is_foreign)| *is_foreign) {
+        Some((path, _)) => {
+            let message = format!("`{}` is there, and culet did not make it", path.display());
+            Err(output.fail(Diagnostic::error_without_place(&world::E0813, message).note(making.remedy)))
+        }
+        None => Ok(()),
+    }
 }
 
 /// A sentence about who made the file at this path, if that is somebody else.

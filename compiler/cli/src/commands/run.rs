@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use culet_diag::codes::world;
 use culet_diag::{Code, Diagnostic};
@@ -26,6 +26,7 @@ const INTERPRETED_BYTES: usize = 3 << 12;
 
 pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
     let (program, description) = descriptions::locate(&args.file);
+    keep_inputs(args, [Some(&program), description.as_ref(), args.data.as_ref()], output)?;
     let (source, diagnostics) = read(&program, &args.include, output)?;
     if diagnostics.has_errors() {
         output.diagnostics(&diagnostics, &source.map);
@@ -50,6 +51,24 @@ pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
             let primitive = descriptions::read(&description, output)?;
             job.file(&primitive, mode)
         }
+    }
+}
+
+/// Refuses an output that would replace what is read.
+fn keep_inputs(args: &RunArgs, read: [Option<&PathBuf>; 3], output: Output) -> Result<(), Failure> {
+    let Some(to) = args.output.as_ref().and_then(|path| fs::canonicalize(path).ok()) else { return Ok(()) };
+    let of_values = args.inputs.iter().filter_map(|input| Some(PathBuf::from(input.split_once("=@")?.1)));
+    let read = read.into_iter().flatten().cloned().chain(of_values);
+    let is_it = |path: &PathBuf| {
+        fs::metadata(path).is_ok_and(|found| found.is_file()) && fs::canonicalize(path).is_ok_and(|path| path == to)
+    };
+    match read.into_iter().find(is_it) {
+        Some(path) => {
+            let message = format!("`-o` names `{}`, which is read here, and would be replaced", path.display());
+            Err(output
+                .fail(Diagnostic::error_without_place(&world::E0830, message).note("give the output another name")))
+        }
+        None => Ok(()),
     }
 }
 
@@ -113,14 +132,14 @@ impl Job<'_> {
             }
         }
         let engine = self.compiling(|| self.maker.engine(self.source, &self.options)).map_err(|d| self.report(&d))?;
+        if let Some(others) = culet_driver::other_nodes(self.source, &self.options) {
+            self.output.progress(&others);
+        }
         let inputs = arrange(engine.inputs(), &given).map_err(|error| {
             let note = "`--input NAME=HEX` gives the bytes of a parameter, and `--input NAME=@FILE` those of a file";
             self.output.fail(Diagnostic::error_without_place(&world::E0811, error.to_string()).note(note))
         })?;
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
-        if let Some(others) = culet_driver::other_nodes(self.source, &self.options, engine.node()) {
-            self.output.progress(&others);
-        }
         let results = engine.compute(&inputs, 1).map_err(|error| self.fail(&world::E0825, error.to_string()))?;
         let text: String = engine
             .outputs()

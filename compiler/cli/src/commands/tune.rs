@@ -19,6 +19,9 @@ pub fn run(args: &TuneArgs, output: Output) -> Result<(), Failure> {
     let mut options = Options::new(args.target.unwrap_or_else(culet_native::best_target));
     args.instance.apply(&mut options);
     let any_slicing = args.instance.slice == Some(Slice::Auto);
+    if let Some(others) = culet_driver::other_nodes(&source, &options) {
+        output.progress(&others);
+    }
     let effort = if args.exhaustive { Effort::Everything } else { Effort::GoOn };
     let tuned = tune(&source, diagnostics, options, any_slicing, &args.measuring, effort, output)?;
     let text = match output.format {

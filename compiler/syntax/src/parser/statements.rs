@@ -303,7 +303,14 @@ impl Parser<'_> {
             self.expect_keyword(Keyword::In, "after the counter of a loop");
         } else {
             let message = format!("`in` was expected after the counter of a loop, found {}", self.found());
-            let idiom = if self.at(TokenKind::Comma) { POSITION } else { LOOP };
+            let is_of_bounds = self.kind_after(3) == TokenKind::LeftBracket;
+            let idiom = match self.at(TokenKind::Comma) {
+                true if is_of_bounds => {
+                    "each counter has a loop of its own: `forall i in [0, 3] { forall j in [0, 3] { … } }`"
+                }
+                true => POSITION,
+                false => LOOP,
+            };
             self.get_lost(Diagnostic::error(&E0109, self.here(), message).note(idiom));
         }
         let is_joined = self.at(TokenKind::LeftParen) && self.kind_after(1) == TokenKind::Ident;

@@ -126,7 +126,7 @@ fn emulated(families: &[Family]) -> Vec<Trial> {
 
 /// The slicings of a program, each with its name, `program/slicing`, and options for plain words.
 fn slicings(family: &Family) -> Vec<(String, Options)> {
-    let slicings = family[0].primitive.slicings().expect("checked when it was read");
+    let slicings = family[0].primitive.slicings();
     let named = slicings.into_iter().map(|(slicing, word)| {
         let name = format!("{}/{}", family[0].source.stem, slicing_name(slicing));
         (name, Options { slicing: Some(slicing), word, ..Options::new(Target::C64) })

@@ -90,7 +90,7 @@ pub fn kernels(families: &[Family]) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for family in families {
         let primitive = &family[0].primitive;
-        for (slicing, word) in primitive.slicings().expect("checked when it was read") {
+        for (slicing, word) in primitive.slicings() {
             for (target, compilers) in &compilers {
                 let plain = Options { slicing: Some(slicing), word, ..Options::new(*target) };
                 for compiler in compilers {
