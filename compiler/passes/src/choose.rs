@@ -96,11 +96,15 @@ pub fn choose(module: &Module, context: &Context, open: Open) -> Chosen {
 impl Chosen {
     /// Cycles for each group, which are noted.
     fn measure(&mut self, prepared: &Module, context: &Context) -> f64 {
-        let mut module = prepared.clone();
-        run(&mut module, context, PIPELINE.iter().skip_while(|&pass| *pass != INTERLEAVE));
-        let cycles = predicted_cycles(&module, context) / f64::from(context.interleave * self.instances(context));
+        let cycles = self.cycles(prepared, context);
         self.tried.push(Tried { context: context.clone(), cycles, in_vectors: false });
         cycles
+    }
+
+    fn cycles(&self, prepared: &Module, context: &Context) -> f64 {
+        let mut module = prepared.clone();
+        run(&mut module, context, PIPELINE.iter().skip_while(|&pass| *pass != INTERLEAVE));
+        predicted_cycles(&module, context) / f64::from(context.interleave * self.instances(context))
     }
 
     /// Measures another way, and takes it if it is faster; returns whether it is.
@@ -130,19 +134,19 @@ impl Chosen {
         }
     }
 
-    /// Takes four groups in vectors if they are faster. One group in registers stands for them.
+    /// Takes groups in vectors if they are faster, by the geometric mean of their times in vectors and in words: C
+    /// compilers find the vectors of some kernels only. In vectors, one group in registers stands for them.
     fn try_vectors(&mut self, module: &Module, context: &Context, words: u32, best: &mut f64) {
         let target = if context.packed { Target::Avx2 } else { Target::Sse };
         let in_registers = Context { target, ..context.clone() };
-        let mut single = prepared(module, &in_registers);
-        if most_groups(&single) < words {
-            return;
+        let in_words = Context { interleave: words, grain: 1, ..context.clone() };
+        let (single, several) = (prepared(module, &in_registers), prepared(module, &in_words));
+        if most_groups(&single) >= words {
+            let in_vectors = MOVED * self.cycles(&single, &in_registers) / f64::from(words);
+            let cycles = (in_vectors * self.cycles(&several, &in_words)).sqrt();
+            self.tried.push(Tried { context: in_words.clone(), cycles, in_vectors: true });
+            self.take(&in_words, cycles, best);
         }
-        run(&mut single, &in_registers, PIPELINE.iter().skip_while(|&pass| *pass != INTERLEAVE));
-        let cycles = MOVED * predicted_cycles(&single, &in_registers) / f64::from(words * self.instances(context));
-        let context = Context { interleave: words, grain: 1, ..context.clone() };
-        self.tried.push(Tried { context: context.clone(), cycles, in_vectors: true });
-        self.take(&context, cycles, best);
     }
 
     /// Takes packed words if they are faster. C compilers do not make vectors of them where all instances share a
