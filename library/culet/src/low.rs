@@ -423,7 +423,7 @@ use crate::kernels::avx2 as rounds;
 /// AES with keys of one length: FIPS 197, section 5, and NIST SP 800-38D, section 6.5. The form of the round keys is that of the CPU's
 /// kernels, and the CPU of a process stays the same.
 macro_rules! aes {
-    ($keys:ident, $ctr:ident, $gcm_encrypt:ident, $key_length:literal, $length:expr) => {
+    ($keys:ident, $ctr:ident, $gcm_encrypt:ident, $gcm_decrypt:ident, $key_length:literal, $length:expr) => {
         /// Makes the round keys.
         pub fn $keys(round_keys: &mut [u8; $length], key: &[u8; $key_length]) {
             #[cfg(any(
@@ -464,15 +464,15 @@ macro_rules! aes {
             any::$ctr::$ctr(text, round_keys, counter);
         }
 
-        /// Encrypts groups of sixteen blocks in place: NIST SP 800-38D, section 7.1. Also hashes the sixteen blocks before them and, but for the last
-        /// group, what they become. Without a group, nothing is done.
+        /// Encrypts groups of sixteen blocks in place: NIST SP 800-38D, section 7.1. Also hashes the two groups before them and what they
+        /// become, but for the last two groups of all. Without a group, nothing is done.
         pub fn $gcm_encrypt(
             text: &mut [u8],
             hash: &mut [u8; 16],
             round_keys: &[u8; $length],
             hash_key: &[u8; GHASH_KEY],
             counter: &[u8; 16],
-            before: &[u8; 256],
+            [older, newer]: [&[u8; 256]; 2],
         ) {
             if text.is_empty() {
                 return;
@@ -483,20 +483,46 @@ macro_rules! aes {
                 // SAFETY: this CPU has the features of the kernel's module.
                 unsafe {
                     crate::kernels::avx512vaes::$gcm_encrypt::$gcm_encrypt(
-                        text, hash, round_keys, hash_key, counter, &first.0, before,
+                        text, hash, round_keys, hash_key, counter, &first.0, older, newer,
                     );
                 }
                 return;
             }
             $ctr(text, round_keys, counter);
-            ghash_absorb(hash, hash_key, before);
-            ghash_absorb(hash, hash_key, text.get(..text.len().saturating_sub(before.len())).unwrap_or_default());
+            ghash_absorb(hash, hash_key, older);
+            if let Some(hashed) = text.len().checked_sub(2 * newer.len()) {
+                ghash_absorb(hash, hash_key, newer);
+                ghash_absorb(hash, hash_key, text.get(..hashed).unwrap_or_default());
+            }
+        }
+
+        /// Decrypts groups of sixteen blocks in place, and hashes them before: NIST SP 800-38D, section 7.2.
+        pub fn $gcm_decrypt(
+            text: &mut [u8],
+            hash: &mut [u8; 16],
+            round_keys: &[u8; $length],
+            hash_key: &[u8; GHASH_KEY],
+            counter: &[u8; 16],
+        ) {
+            #[cfg(target_arch = "x86_64")]
+            if let (true, Some(round_keys)) = (cpu::has_vaes(), round_keys.first_chunk()) {
+                let first = Erased(*hash);
+                // SAFETY: this CPU has the features of the kernel's module.
+                unsafe {
+                    crate::kernels::avx512vaes::$gcm_decrypt::$gcm_decrypt(
+                        text, hash, round_keys, hash_key, counter, &first.0,
+                    );
+                }
+                return;
+            }
+            ghash_absorb(hash, hash_key, text);
+            $ctr(text, round_keys, counter);
         }
     };
 }
 
-aes!(aes128_keys, aes128_ctr, aes128_gcm_encrypt, 16, AES128_KEYS);
-aes!(aes256_keys, aes256_ctr, aes256_gcm_encrypt, 32, AES256_KEYS);
+aes!(aes128_keys, aes128_ctr, aes128_gcm_encrypt, aes128_gcm_decrypt, 16, AES128_KEYS);
+aes!(aes256_keys, aes256_ctr, aes256_gcm_encrypt, aes256_gcm_decrypt, 32, AES256_KEYS);
 
 /// Whether two strings of bytes are equal.
 macro_rules! equal {

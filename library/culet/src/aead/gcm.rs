@@ -16,10 +16,10 @@ const SIXTEEN: usize = 4 * BLOCKS;
 /// The number of bytes that are put together before they are hashed.
 const SHORT: usize = 320;
 
-/// The number of a short message's bytes that are encrypted with the counter block that hides the hash. That block stands before them.
-const HEAD: usize = 4 * BLOCKS;
+/// The number of bytes at most that are encrypted together at the beginning: the counter block that hides the hash, and a message's first bytes.
+const HEAD: usize = SIXTEEN;
 
-const HIDING: usize = 16;
+const BLOCK: usize = 16;
 
 /// Round keys and the key of GHASH in the form of the kernels.
 #[derive(Clone)]
@@ -34,10 +34,13 @@ pub type Aes256 = Prepared<{ low::AES256_KEYS }>;
 /// A kernel that encrypts or decrypts whole groups of four blocks in place: `(text, round keys, first counter block)`.
 type Encrypt<const LENGTH: usize> = fn(&mut [u8], &[u8; LENGTH], &[u8; 16]);
 
-/// A kernel that encrypts whole groups of sixteen blocks in place and hashes the group before each:
-/// `(text, hash, round keys, key of GHASH, first counter block, group before)`.
+/// A kernel that encrypts whole groups of sixteen blocks in place and hashes the last but one of the groups before each:
+/// `(text, hash, round keys, key of GHASH, first counter block, two groups before)`.
 type Seal<const LENGTH: usize> =
-    fn(&mut [u8], &mut [u8; 16], &[u8; LENGTH], &[u8; low::GHASH_KEY], &[u8; 16], &[u8; SIXTEEN]);
+    fn(&mut [u8], &mut [u8; 16], &[u8; LENGTH], &[u8; low::GHASH_KEY], &[u8; 16], [&[u8; SIXTEEN]; 2]);
+
+/// A kernel that hashes whole groups of sixteen blocks and decrypts them in place: `(text, hash, round keys, key of GHASH, first counter block)`.
+type Open<const LENGTH: usize> = fn(&mut [u8], &mut [u8; 16], &[u8; LENGTH], &[u8; low::GHASH_KEY], &[u8; 16]);
 
 /// One message under a key.
 pub(super) struct Message<'k, const LENGTH: usize> {
@@ -45,6 +48,7 @@ pub(super) struct Message<'k, const LENGTH: usize> {
     nonce: [u8; 12],
     encrypt: Encrypt<LENGTH>,
     seal: Seal<LENGTH>,
+    open: Open<LENGTH>,
 }
 
 pub(super) fn aes128(key: &Aes128GcmKey) -> Aes128 {
@@ -52,7 +56,13 @@ pub(super) fn aes128(key: &Aes128GcmKey) -> Aes128 {
 }
 
 pub(super) fn aes128_message<'k>(key: &'k Aes128, nonce: &[u8; 12]) -> Message<'k, { low::AES128_KEYS }> {
-    Message { key, nonce: *nonce, encrypt: low::aes128_ctr, seal: low::aes128_gcm_encrypt }
+    Message {
+        key,
+        nonce: *nonce,
+        encrypt: low::aes128_ctr,
+        seal: low::aes128_gcm_encrypt,
+        open: low::aes128_gcm_decrypt,
+    }
 }
 
 pub(super) fn aes256(key: &Aes256GcmKey) -> Aes256 {
@@ -60,7 +70,13 @@ pub(super) fn aes256(key: &Aes256GcmKey) -> Aes256 {
 }
 
 pub(super) fn aes256_message<'k>(key: &'k Aes256, nonce: &[u8; 12]) -> Message<'k, { low::AES256_KEYS }> {
-    Message { key, nonce: *nonce, encrypt: low::aes256_ctr, seal: low::aes256_gcm_encrypt }
+    Message {
+        key,
+        nonce: *nonce,
+        encrypt: low::aes256_ctr,
+        seal: low::aes256_gcm_encrypt,
+        open: low::aes256_gcm_decrypt,
+    }
 }
 
 impl<const LENGTH: usize> Prepared<LENGTH> {
@@ -84,94 +100,126 @@ impl<const LENGTH: usize> Drop for Prepared<LENGTH> {
 
 hidden!(Prepared<const LENGTH: usize>);
 
-/// The number of bytes of a message that are encrypted with the block that hides the hash: of a long one, three blocks.
+/// The number of bytes of a message that are encrypted with the block that hides the hash: all, or so many blocks that those behind them and the
+/// one with the lengths are whole groups of sixteen.
 fn head_length(length: usize) -> usize {
-    if length <= HEAD - HIDING { length } else { BLOCKS - HIDING }
+    if length <= HEAD - BLOCK { length } else { (length.div_ceil(BLOCK) + 1) % (SIXTEEN / BLOCK) * BLOCK }
+}
+
+/// A message behind its head: whole groups of sixteen blocks, and the bytes of the last group, of which the lengths are the last block.
+struct Rest<'b> {
+    groups: &'b mut [[u8; SIXTEEN]],
+    last: &'b mut [u8],
 }
 
 impl<const LENGTH: usize> Message<'_, LENGTH> {
     /// Encrypts a message in place, and returns the tag of it and of the additional data.
     pub fn seal(&self, additional: &[u8], buffer: &mut [u8]) -> [u8; 16] {
-        let head = self.head(buffer);
+        let (head, lengths) = (self.head(buffer), bits(additional, buffer));
         let (beginning, rest) = buffer.split_at_mut(head_length(buffer.len()));
-        copy(beginning, head.0.get(HIDING..).unwrap_or_default());
+        copy(beginning, head.0.get(BLOCK..).unwrap_or_default());
         if rest.is_empty() {
             return self.tag(&head, additional, buffer).0;
         }
+        let number = counter_behind(beginning);
         let Some(before) = Together::<SIXTEEN>::new(&[additional, beginning]) else {
-            self.apply_to_rest(1, rest);
+            self.apply_to_rest(number, rest);
             return self.tag(&head, additional, buffer).0;
         };
-        let mut hash = Erased([0; 16]);
-        let last = self.seal_rest(&mut hash.0, before, rest);
-        let lengths = bits(additional, buffer);
-        let (_, last) = buffer.split_at(buffer.len().saturating_sub(last));
-        self.absorb(&mut hash.0, &[last, &lengths]);
+        let (mut hash, before) = (Erased([0; 16]), before.whole());
+        self.seal_rest(&mut hash.0, &before, Rest::of(rest), number, &lengths);
         hidden_by(&head, &hash).0
     }
 
-    /// Decrypts a message in place, once its tag is found right.
+    /// Decrypts a message in place and compares its tag: a long one is decrypted while it is hashed. The caller erases the buffer after an error.
     pub fn open(&self, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
-        let head = self.head(buffer);
-        self.tag(&head, additional, buffer).accept(tag)?;
-        let (beginning, rest) = buffer.split_at_mut(head_length(buffer.len()));
-        copy(beginning, head.0.get(HIDING..).unwrap_or_default());
-        self.apply_to_rest(1, rest);
-        Ok(())
+        let (head, lengths) = (self.head(buffer), bits(additional, buffer));
+        let length = head_length(buffer.len());
+        let decrypted = head.0.get(BLOCK..).and_then(|head| head.get(..length)).unwrap_or_default();
+        if length == buffer.len() {
+            self.tag(&head, additional, buffer).accept(tag)?;
+            copy(buffer, decrypted);
+            return Ok(());
+        }
+        let (beginning, rest) = buffer.split_at_mut(length);
+        let number = counter_behind(beginning);
+        let Some(before) = Together::<SIXTEEN>::new(&[additional, beginning]) else {
+            self.tag(&head, additional, buffer).accept(tag)?;
+            let (beginning, rest) = buffer.split_at_mut(length);
+            copy(beginning, decrypted);
+            self.apply_to_rest(number, rest);
+            return Ok(());
+        };
+        let mut hash = Erased([0; 16]);
+        low::ghash_absorb(&mut hash.0, &self.key.hash_key, &before.whole());
+        self.open_rest(&mut hash.0, Rest::of(rest), number, &lengths);
+        copy(beginning, decrypted);
+        hidden_by(&head, &hash).accept(tag)
     }
 
     /// Encrypts the block that hides the hash, and the message's first bytes.
     fn head(&self, buffer: &[u8]) -> Erased<HEAD> {
         let mut head = Erased([0; HEAD]);
         let length = head_length(buffer.len());
-        copy(head.0.get_mut(HIDING..).unwrap_or_default(), first(buffer, length));
-        let whole = HIDING.saturating_add(length).next_multiple_of(BLOCKS);
-        self.apply(0, head.0.get_mut(..whole).unwrap_or_default());
+        copy(head.0.get_mut(BLOCK..).unwrap_or_default(), first(buffer, length));
+        let whole = BLOCK.saturating_add(length).next_multiple_of(BLOCKS);
+        self.apply(1, head.0.get_mut(..whole).unwrap_or_default());
         head
     }
 
-    /// Encrypts what follows the message's first bytes, and hashes what is before it and all of it but the last bytes, whose number it returns.
-    fn seal_rest(&self, hash: &mut [u8; 16], before: Together<SIXTEEN>, rest: &mut [u8]) -> usize {
-        let (sixteens, last) = rest.as_chunks_mut::<SIXTEEN>();
-        let (before, counter) = (before.whole(), self.counter(1));
-        let text = sixteens.as_flattened_mut();
-        (self.seal)(text, hash, &self.key.round_keys, &self.key.hash_key, &counter, &before);
-        let group = 1 + (text.len() / BLOCKS) as u64;
-        low::ghash_absorb(hash, &self.key.hash_key, sixteens.last().unwrap_or(&before));
-        self.apply_to_last(group, last);
-        last.len()
-    }
-
-    /// Encrypts or decrypts the end of a message, from group number `group` on.
-    fn apply_to_rest(&self, group: u64, rest: &mut [u8]) {
-        let (sixteens, last) = rest.as_chunks_mut::<SIXTEEN>();
-        let text = sixteens.as_flattened_mut();
-        self.apply(group, text);
-        self.apply_to_last(group + (text.len() / BLOCKS) as u64, last);
-    }
-
-    /// Encrypts or decrypts the last bytes, fewer than sixteen blocks. What stands behind the message's end is encrypted, too, and dropped.
-    fn apply_to_last(&self, group: u64, last: &mut [u8]) {
-        if last.is_empty() {
-            return;
-        }
+    /// Encrypts what follows the head, from counter block `number` on, and hashes the group before it, it and the lengths.
+    fn seal_rest(&self, hash: &mut [u8; 16], before: &[u8; SIXTEEN], rest: Rest<'_>, number: u32, lengths: &[u8; 16]) {
+        let Prepared { round_keys, hash_key } = self.key;
+        let Rest { groups, last } = rest;
+        // Zeros at the beginning change no hash.
+        let first = [&[0; SIXTEEN], before];
+        (self.seal)(groups.as_flattened_mut(), hash, round_keys, hash_key, &self.counter(number), first);
         let mut copied = Erased([0; SIXTEEN]);
-        let whole = copy(&mut copied.0, last).next_multiple_of(BLOCKS);
-        self.apply(group, copied.0.get_mut(..whole).unwrap_or_default());
+        copy(&mut copied.0, last);
+        let counter = self.counter(number.wrapping_add(blocks_of(groups)));
+        let before = match groups {
+            [.., older, newer] => [&*older, &*newer],
+            [only] => [before, &*only],
+            [] => first,
+        };
+        (self.seal)(&mut copied.0, hash, round_keys, hash_key, &counter, before);
+        copy(last, &copied.0);
+        low::ghash_absorb(hash, hash_key, before[1]);
+        low::ghash_absorb(hash, hash_key, &with_lengths(last, lengths));
+    }
+
+    /// Hashes what follows the head and the lengths, and decrypts it from counter block `number` on.
+    fn open_rest(&self, hash: &mut [u8; 16], rest: Rest<'_>, number: u32, lengths: &[u8; 16]) {
+        let Prepared { round_keys, hash_key } = self.key;
+        let Rest { groups, last } = rest;
+        (self.open)(groups.as_flattened_mut(), hash, round_keys, hash_key, &self.counter(number));
+        let mut copied = Erased(with_lengths(last, lengths));
+        let counter = self.counter(number.wrapping_add(blocks_of(groups)));
+        (self.open)(&mut copied.0, hash, round_keys, hash_key, &counter);
         copy(last, &copied.0);
     }
 
-    /// Encrypts whole groups of four blocks, of which the first is number `group`.
-    fn apply(&self, group: u64, text: &mut [u8]) {
-        (self.encrypt)(text, &self.key.round_keys, &self.counter(group));
+    /// Encrypts or decrypts the end of a message, from counter block `number` on.
+    fn apply_to_rest(&self, number: u32, rest: &mut [u8]) {
+        let Rest { groups, last } = Rest::of(rest);
+        self.apply(number, groups.as_flattened_mut());
+        let mut copied = Erased([0; SIXTEEN]);
+        copy(&mut copied.0, last);
+        self.apply(number.wrapping_add(blocks_of(groups)), &mut copied.0);
+        copy(last, &copied.0);
     }
 
-    /// The first counter block of a group of four. Counters begin with 1.
-    fn counter(&self, group: u64) -> [u8; 16] {
+    /// Encrypts whole groups of four blocks in place, of which the first counter block is number `number`.
+    fn apply(&self, number: u32, text: &mut [u8]) {
+        (self.encrypt)(text, &self.key.round_keys, &self.counter(number));
+    }
+
+    /// The counter block with a number. Numbers begin with 1.
+    fn counter(&self, number: u32) -> [u8; 16] {
         let mut counter = [0; 16];
-        let (nonce, number) = counter.split_at_mut(12);
+        let (nonce, end) = counter.split_at_mut(12);
         copy(nonce, &self.nonce);
-        copy(number, &(4 * group as u32 + 1).to_be_bytes());
+        copy(end, &number.to_be_bytes());
         counter
     }
 
@@ -205,6 +253,31 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
     }
 }
 
+impl Rest<'_> {
+    fn of(rest: &mut [u8]) -> Rest<'_> {
+        let (groups, last) = rest.as_chunks_mut();
+        Rest { groups, last }
+    }
+}
+
+/// The number of the counter block behind those of the head.
+fn counter_behind(beginning: &[u8]) -> u32 {
+    2 + (beginning.len() / BLOCK) as u32
+}
+
+fn blocks_of(groups: &[[u8; SIXTEEN]]) -> u32 {
+    (groups.as_flattened().len() / BLOCK) as u32
+}
+
+/// The last group to hash: the message's last bytes, zeros and the lengths.
+fn with_lengths(last: &[u8], lengths: &[u8; 16]) -> [u8; SIXTEEN] {
+    let mut group = [0; SIXTEEN];
+    let (text, end) = group.split_at_mut(SIXTEEN - BLOCK);
+    copy(text, last);
+    copy(end, lengths);
+    group
+}
+
 /// The numbers of bits of the additional data and of a message.
 fn bits(additional: &[u8], message: &[u8]) -> [u8; 16] {
     lengths(additional, message, |length| (8 * length).to_be_bytes())
@@ -212,7 +285,7 @@ fn bits(additional: &[u8], message: &[u8]) -> [u8; 16] {
 
 /// The tag: the hash, hidden by the block at the beginning of the head.
 fn hidden_by(head: &Erased<HEAD>, hash: &Erased<16>) -> Erased<16> {
-    let (mut mask, mut tag) = (Erased([0; HIDING]), Erased([0; 16]));
+    let (mut mask, mut tag) = (Erased([0; BLOCK]), Erased([0; 16]));
     copy(&mut mask.0, &head.0);
     low::aes_gcm_tag(&mut tag.0, &hash.0, &mask.0);
     tag

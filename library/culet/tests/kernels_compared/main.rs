@@ -547,10 +547,11 @@ fn aes_gcm_by_instructions() {
         return;
     }
     macro_rules! same {
-        ($random:ident, $groups:ident, $keys:ident, $ctr:ident, $gcm:ident, $length:literal, $rounds:literal) => {
+        ($random:ident, $groups:ident, $keys:ident, $ctr:ident, $seal:ident, $open:ident, $length:literal, $rounds:literal) => {
             let (key, counter): ([u8; $length], [u8; 16]) = (bytes($random), bytes($random));
             let (hash_key, hash): ([u8; 16], [u8; 16]) = (bytes($random), bytes($random));
-            let (before, text): ([u8; 256], Vec<u8>) = ($random.array(), $random.vector(256 * $groups + $groups));
+            let (older, newer): ([u8; 256], [u8; 256]) = ($random.array(), $random.array());
+            let text = $random.vector(256 * $groups + $groups);
             let (mut plain, mut fast) = (text.clone(), text.clone());
             let (mut expected, mut next, mut powers) = ([0; 16], [1; 16], [2; 256]);
             let mut round_keys = [0; 16 * ($rounds + 1)];
@@ -559,18 +560,22 @@ fn aes_gcm_by_instructions() {
                 avx2::$keys::$keys(&mut round_keys, &key);
                 avx2::$ctr::$ctr(&mut plain[..256 * $groups], &round_keys, &counter);
                 avx2::ghash_powers::ghash_powers(&mut powers, &hash_key);
-                avx512vaes::$gcm::$gcm(&mut fast, &mut next, &round_keys, &powers, &counter, &hash, &before);
+                avx512vaes::$seal::$seal(&mut fast, &mut next, &round_keys, &powers, &counter, &hash, &older, &newer);
             }
-            let hashed = [&before[..], &plain].concat();
+            let hashed = [&older[..], &newer, &plain].concat();
             let hashed = &hashed[..256 * $groups];
             c64::ghash_absorb::ghash_absorb(&mut expected, &hash, &hash_key, hashed);
             assert_eq!((&plain, expected), (&fast, next), "{} groups, {counter:02x?}", $groups);
+            // SAFETY: this CPU has the features.
+            unsafe { avx512vaes::$open::$open(&mut fast, &mut next, &round_keys, &powers, &counter, &hash) };
+            c64::ghash_absorb::ghash_absorb(&mut expected, &hash, &hash_key, &plain[..256 * $groups]);
+            assert_eq!((&text, expected), (&fast, next), "{} groups, {counter:02x?}", $groups);
         };
     }
     let random = &mut Random::new(47);
     for groups in 0..12 {
-        same!(random, groups, aes128_keys, aes128_ctr, aes128_gcm_encrypt, 16, 10);
-        same!(random, groups, aes256_keys, aes256_ctr, aes256_gcm_encrypt, 32, 14);
+        same!(random, groups, aes128_keys, aes128_ctr, aes128_gcm_encrypt, aes128_gcm_decrypt, 16, 10);
+        same!(random, groups, aes256_keys, aes256_ctr, aes256_gcm_encrypt, aes256_gcm_decrypt, 32, 14);
     }
 }
 

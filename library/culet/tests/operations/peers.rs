@@ -213,19 +213,24 @@ fn aes_gcm_agrees() {
         };
     }
     let random = &mut Random::new(16);
-    for length in (0..=300).chain([1007, 1008, 1024, 1072, 1073, 4096, 16384, 20000]) {
+    for length in (0..=600).chain([1007, 1008, 1024, 1072, 1073, 4096, 16384, 20000]) {
         agrees!(random, length, Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, Aes128Gcm);
         agrees!(random, length, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256Gcm);
     }
-    // Additional data of all lengths.
+    // Additional data of all lengths, without a message and with a long one.
     for length in 0..=300 {
         let (key, nonce, additional) = (random.array(), random.array(), random.vector(length));
+        let message = random.vector(length % 2 * (241 + length));
+        let (mut theirs, mut ours) = (message.clone(), message.clone());
         let tag = aes_gcm::Aes128Gcm::new(&key.into())
-            .encrypt_in_place_detached(&nonce.into(), &additional, &mut [])
+            .encrypt_in_place_detached(&nonce.into(), &additional, &mut theirs)
             .expect("short enough");
         let cipher = aead::Aes128Gcm::new(&aead::Aes128GcmKey::from_bytes(key));
-        let ours = cipher.seal_in_place(&aead::Aes128GcmNonce::from_bytes(nonce), &additional, &mut []);
-        assert_eq!(ours.expect("short enough").as_bytes()[..], tag[..], "{length} bytes");
+        let nonce = aead::Aes128GcmNonce::from_bytes(nonce);
+        let found = cipher.seal_in_place(&nonce, &additional, &mut ours).expect("short enough");
+        assert_eq!((&found.as_bytes()[..], &ours), (&tag[..], &theirs), "{length} bytes");
+        assert!(cipher.open_in_place(&nonce, &additional, &mut ours, &found).is_ok());
+        assert_eq!(ours, message, "{length} bytes");
     }
 }
 

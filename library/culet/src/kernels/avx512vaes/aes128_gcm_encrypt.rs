@@ -197,7 +197,8 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// powers: parameter, 256 bytes: in order.
 /// counter: parameter, 16 bytes: words of 32 bits in turn, each most significant byte first.
 /// hash: parameter, 16 bytes: in order.
-/// before: parameter, 256 bytes: in order.
+/// older: parameter, 256 bytes: in order.
+/// newer: parameter, 256 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
@@ -205,7 +206,7 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// out of reach of this text.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,aes,pclmulqdq,vaes,vpclmulqdq")]
-pub fn aes128_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8; 176], powers: &[u8; 256], counter: &[u8; 16], hash: &[u8; 16], before: &[u8; 256]) {
+pub fn aes128_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8; 176], powers: &[u8; 256], counter: &[u8; 16], hash: &[u8; 16], older: &[u8; 256], newer: &[u8; 256]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
     {
@@ -213,7 +214,7 @@ pub fn aes128_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8;
         #[allow(dead_code)]
         struct Record {
             magic: [u8; 16],
-            function: unsafe fn(&mut [u8], &mut [u8; 16], &[u8; 176], &[u8; 256], &[u8; 16], &[u8; 16], &[u8; 256]),
+            function: unsafe fn(&mut [u8], &mut [u8; 16], &[u8; 176], &[u8; 256], &[u8; 16], &[u8; 16], &[u8; 256], &[u8; 256]),
             made_by: [u8; 109],
         }
         static RECORD: Record = Record {
@@ -236,20 +237,28 @@ pub fn aes128_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8;
     let keys144 = load_128(keys, 144);
     let keys160 = load_128(keys, 160);
     let counter0 = load_128(counter, 0);
-    let before0 = load_512(before, 0);
-    let before64 = load_512(before, 64);
-    let before128 = load_512(before, 128);
-    let before192 = load_512(before, 192);
+    let older0 = load_512(older, 0);
+    let older64 = load_512(older, 64);
+    let older128 = load_512(older, 128);
+    let older192 = load_512(older, 192);
+    let newer0 = load_512(newer, 0);
+    let newer64 = load_512(newer, 64);
+    let newer128 = load_512(newer, 128);
+    let newer192 = load_512(newer, 192);
     let powers192 = load_512(powers, 192);
     let powers128 = load_512(powers, 128);
     let powers64 = load_512(powers, 64);
     let powers0 = load_512(powers, 0);
     let mut v0: __m128i = hash0;
     let mut v1: __m128i = shuffle_one(counter0, [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]);
-    let mut v2: __m512i = before0;
-    let mut v6: __m512i = before64;
-    let mut v10: __m512i = before128;
-    let mut v14: __m512i = before192;
+    let mut v2: __m512i = older0;
+    let mut v6: __m512i = older64;
+    let mut v10: __m512i = older128;
+    let mut v14: __m512i = older192;
+    let mut v18: __m512i = newer0;
+    let mut v22: __m512i = newer64;
+    let mut v26: __m512i = newer128;
+    let mut v30: __m512i = newer192;
     for encrypted_block in encrypted.as_chunks_mut::<256>().0 {
         let t0 = copied_x4(v1);
         let t1 = copied_x4(keys0);
@@ -366,12 +375,20 @@ pub fn aes128_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8;
             , 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t53, register(0xc200000000000000
             , 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let t88 = add_lanes_32(v1, register(0x0, 0x1000000000));
+        let t89 = v18;
+        let t90 = v22;
+        let t91 = v26;
+        let t92 = v30;
         v0 = t87;
         v1 = t88;
-        v2 = t80;
-        v6 = t82;
-        v10 = t84;
-        v14 = t86;
+        v2 = t89;
+        v6 = t90;
+        v10 = t91;
+        v14 = t92;
+        v18 = t80;
+        v22 = t82;
+        v26 = t84;
+        v30 = t86;
     }
     store_128(next, 0, v0);
 }

@@ -197,7 +197,8 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// powers: parameter, 256 bytes: in order.
 /// counter: parameter, 16 bytes: words of 32 bits in turn, each most significant byte first.
 /// hash: parameter, 16 bytes: in order.
-/// before: parameter, 256 bytes: in order.
+/// older: parameter, 256 bytes: in order.
+/// newer: parameter, 256 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
@@ -205,7 +206,7 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// out of reach of this text.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,aes,pclmulqdq,vaes,vpclmulqdq")]
-pub fn aes256_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8; 240], powers: &[u8; 256], counter: &[u8; 16], hash: &[u8; 16], before: &[u8; 256]) {
+pub fn aes256_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8; 240], powers: &[u8; 256], counter: &[u8; 16], hash: &[u8; 16], older: &[u8; 256], newer: &[u8; 256]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
     {
@@ -213,7 +214,7 @@ pub fn aes256_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8;
         #[allow(dead_code)]
         struct Record {
             magic: [u8; 16],
-            function: unsafe fn(&mut [u8], &mut [u8; 16], &[u8; 240], &[u8; 256], &[u8; 16], &[u8; 16], &[u8; 256]),
+            function: unsafe fn(&mut [u8], &mut [u8; 16], &[u8; 240], &[u8; 256], &[u8; 16], &[u8; 16], &[u8; 256], &[u8; 256]),
             made_by: [u8; 109],
         }
         static RECORD: Record = Record {
@@ -240,20 +241,28 @@ pub fn aes256_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8;
     let keys208 = load_128(keys, 208);
     let keys224 = load_128(keys, 224);
     let counter0 = load_128(counter, 0);
-    let before0 = load_512(before, 0);
-    let before64 = load_512(before, 64);
-    let before128 = load_512(before, 128);
-    let before192 = load_512(before, 192);
+    let older0 = load_512(older, 0);
+    let older64 = load_512(older, 64);
+    let older128 = load_512(older, 128);
+    let older192 = load_512(older, 192);
+    let newer0 = load_512(newer, 0);
+    let newer64 = load_512(newer, 64);
+    let newer128 = load_512(newer, 128);
+    let newer192 = load_512(newer, 192);
     let powers192 = load_512(powers, 192);
     let powers128 = load_512(powers, 128);
     let powers64 = load_512(powers, 64);
     let powers0 = load_512(powers, 0);
     let mut v0: __m128i = hash0;
     let mut v1: __m128i = shuffle_one(counter0, [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]);
-    let mut v2: __m512i = before0;
-    let mut v6: __m512i = before64;
-    let mut v10: __m512i = before128;
-    let mut v14: __m512i = before192;
+    let mut v2: __m512i = older0;
+    let mut v6: __m512i = older64;
+    let mut v10: __m512i = older128;
+    let mut v14: __m512i = older192;
+    let mut v18: __m512i = newer0;
+    let mut v22: __m512i = newer64;
+    let mut v26: __m512i = newer128;
+    let mut v30: __m512i = newer192;
     for encrypted_block in encrypted.as_chunks_mut::<256>().0 {
         let t0 = copied_x4(v1);
         let t1 = copied_x4(keys0);
@@ -390,12 +399,20 @@ pub fn aes256_gcm_encrypt(encrypted: &mut [u8], next: &mut [u8; 16], keys: &[u8;
             , 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]), pclmullqlqdq(t53, register(0xc200000000000000
             , 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         let t108 = add_lanes_32(v1, register(0x0, 0x1000000000));
+        let t109 = v18;
+        let t110 = v22;
+        let t111 = v26;
+        let t112 = v30;
         v0 = t107;
         v1 = t108;
-        v2 = t100;
-        v6 = t102;
-        v10 = t104;
-        v14 = t106;
+        v2 = t109;
+        v6 = t110;
+        v10 = t111;
+        v14 = t112;
+        v18 = t100;
+        v22 = t102;
+        v26 = t104;
+        v30 = t106;
     }
     store_128(next, 0, v0);
 }

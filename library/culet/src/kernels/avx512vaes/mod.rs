@@ -5,7 +5,9 @@
 //! ```
 
 pub mod aes128_ctr;
+pub mod aes128_gcm_decrypt;
 pub mod aes128_gcm_encrypt;
 pub mod aes256_ctr;
+pub mod aes256_gcm_decrypt;
 pub mod aes256_gcm_encrypt;
 pub mod ghash_parts;
