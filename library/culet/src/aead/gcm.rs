@@ -13,8 +13,9 @@ const BLOCKS: usize = 64;
 /// The number of bytes that a kernel encrypts and hashes at a time: sixteen blocks.
 const SIXTEEN: usize = 4 * BLOCKS;
 
-/// The number of bytes that are put together before they are hashed.
+/// The numbers of bytes that are put together before they are hashed.
 const SHORT: usize = 320;
+const FEW: usize = 128;
 
 /// The number of bytes at most that are encrypted together at the beginning: the counter block that hides the hash, and a message's first bytes.
 const HEAD: usize = SIXTEEN;
@@ -232,13 +233,18 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
 
     /// Hashes parts from the beginning, each padded to whole blocks; together if they are short, perhaps behind zeros, whose hash is zero.
     fn hash(&self, hash: &mut [u8; 16], parts: &[&[u8]]) {
-        match Together::<SHORT>::new(parts) {
-            Some(short) => {
-                let length = low::ghash_length(short.bytes().len());
-                low::ghash_absorb(hash, &self.key.hash_key, short.behind_zeros(length));
-            }
-            None => self.absorb(hash, parts),
+        if let Some(few) = Together::<FEW>::new(parts) {
+            self.absorb_behind_zeros(hash, &few);
+        } else if let Some(short) = Together::<SHORT>::new(parts) {
+            self.absorb_behind_zeros(hash, &short);
+        } else {
+            self.absorb(hash, parts);
         }
+    }
+
+    fn absorb_behind_zeros<const SIZE: usize>(&self, hash: &mut [u8; 16], parts: &Together<SIZE>) {
+        let length = low::ghash_length(parts.bytes().len());
+        low::ghash_absorb(hash, &self.key.hash_key, parts.behind_zeros(length));
     }
 
     /// Hashes more parts, each padded to whole blocks; together if they are short.
