@@ -52,11 +52,11 @@ int culet_bip340_public_key(uint8_t public_key[32], const uint8_t secret_key[32]
     return result;
 }
 
-/* "Default Signing". The number used once is 0 for one hash of 2^255: the signature is zeros then, which is not good. */
+/* "Default Signing". The number used once is 0 for one hash of 2^255, which is refused. */
 int culet_bip340_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t secret_key[32],
                       const uint8_t entropy[32])
 {
-    uint8_t number[32], public_key[32], hash[32], masked[32], nonce[32], even[32], made[64] = { 0 };
+    uint8_t number[32], public_key[32], hash[32], masked[32], nonce[32], even[32], made[64];
     int result;
     if (signature == NULL || secret_key == NULL || entropy == NULL || !is_given(message, length))
         return -1;
@@ -66,11 +66,12 @@ int culet_bip340_sign(uint8_t signature[64], const uint8_t *message, size_t leng
         kernel_bip340_mask(masked, number, hash);
         bip340_hash(hash, "BIP0340/nonce", masked, public_key, message, length);
         kernel_secp256k1_reduce(nonce, hash);
-        if (bip340_even(even, made, nonce) == 0) {
+        result = bip340_even(even, made, nonce);
+        if (result == 0) {
             bip340_hash(hash, "BIP0340/challenge", made, public_key, message, length);
             kernel_bip340_sign(made + 32, number, even, hash);
+            memcpy(signature, made, 64);
         }
-        memcpy(signature, made, 64);
         wipe(masked, 32);
         wipe(nonce, 32);
         wipe(even, 32);

@@ -75,14 +75,19 @@
         return is_right ? 0 : -1;                                                                  \
     }
 
-#if !defined(WITHOUT_HMAC_SHA256)
+#if !defined(WITHOUT_HMAC_SHA224)
 
 #include "kernels/hmac_sha224_key.c"
 #include "kernels/hmac_sha224_finish.c"
+
+HMAC(hmac_sha224, sha224, sha256_parts, 64, 32, 28)
+
+#endif
+#if !defined(WITHOUT_HMAC_SHA256)
+
 #include "kernels/hmac_sha256_key.c"
 #include "kernels/hmac_sha256_finish.c"
 
-HMAC(hmac_sha224, sha224, sha256_parts, 64, 32, 28)
 HMAC(hmac_sha256, sha256, sha256_parts, 64, 32, 32)
 
 #endif

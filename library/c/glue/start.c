@@ -46,6 +46,9 @@ int memcmp(const void *a, const void *b, size_t length);
 #if defined(CULET_WITHOUT_SHA256) || defined(CULET_WITHOUT_HMAC)
 #define WITHOUT_HMAC_SHA256
 #endif
+#if defined(WITHOUT_HMAC_SHA256) || defined(CULET_WITHOUT_HMAC_SHA224)
+#define WITHOUT_HMAC_SHA224
+#endif
 #if defined(CULET_WITHOUT_SHA512) || defined(CULET_WITHOUT_HMAC)
 #define WITHOUT_HMAC_SHA512
 #endif
@@ -79,7 +82,7 @@ int memcmp(const void *a, const void *b, size_t length);
 #if defined(CULET_WITHOUT_SHA256) || defined(CULET_WITHOUT_BIP340)
 #define WITHOUT_BIP340
 #endif
-#if defined(WITHOUT_HMAC_SHA256) || defined(CULET_WITHOUT_P224)
+#if defined(WITHOUT_HMAC_SHA224) || defined(CULET_WITHOUT_P224)
 #define WITHOUT_P224
 #endif
 #if defined(WITHOUT_HMAC_SHA256) || defined(CULET_WITHOUT_P256)

@@ -287,8 +287,9 @@ int culet_p224_verify_der(const uint8_t *der, size_t der_length, const uint8_t *
 CULET_CHECK
 int culet_bip340_public_key(uint8_t public_key[32], const uint8_t secret_key[32]);
 
-/* Signs a message: -1 if the secret key is refused. The signature is not verified before it is written. `entropy` should be fresh random bytes, which make it harder to learn the key from faults, or from
- * the power that signatures take; with 32 zeros, a key signs a message always in the same way. */
+/* Signs a message: -1 if the secret key is refused, or the number used once is 0, as it is for one hash of 2^255. The signature
+ * is not verified before it is written. `entropy` should be fresh random bytes, which make it harder to learn the key from
+ * faults, or from the power that signatures take; with 32 zeros, a key signs a message always in the same way. */
 CULET_CHECK
 int culet_bip340_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t secret_key[32],
                       const uint8_t entropy[32]);

@@ -9,6 +9,7 @@ use culet_ir::{Func, Slot, SlotKind};
 use super::build::Built;
 use super::calls::Framed;
 use super::graph::{Arrays, Graph, Kind, NodeId, Place, Statement, Ty};
+use super::live::Live;
 
 /// The fewest words that become a loop.
 const LEAST: usize = 8;
@@ -28,7 +29,7 @@ pub(crate) struct Copies {
 /// The function with loops for its rows of copies.
 pub(crate) fn rolled(framed: &Framed, built: Built) -> Built {
     let Built { graph, body, memory } = built;
-    let roller = Roller { framed, func: &framed.func, graph: &graph };
+    let roller = Roller { framed, func: &framed.func, graph: &graph, live: Live::of(&graph, &body) };
     let body = roller.statements(body);
     Built { graph, body, memory }
 }
@@ -37,6 +38,7 @@ struct Roller<'f> {
     framed: &'f Framed,
     func: &'f Func,
     graph: &'f Graph,
+    live: Live,
 }
 
 /// Stores that copy words, as positions of statements, which are in a row but for expressions between them.
@@ -133,7 +135,8 @@ impl Roller<'_> {
         });
         let is_unread = (first..last).all(|at| {
             let Some(Statement::Node(id)) = &statements[at] else { return true };
-            self.graph.node(*id).kind.read().is_none_or(|place| !copy.may_write(place))
+            let read = self.graph.node(*id).kind.read().filter(|_| self.live.uses[id.0 as usize] > 0);
+            read.is_none_or(|place| !copy.may_write(place))
         });
         is_apart && stays && is_unread
     }

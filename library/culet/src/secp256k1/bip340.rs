@@ -92,7 +92,8 @@ impl SigningKey {
 
     /// Signs a message of any length: BIP 340, "Default Signing". `entropy` should be fresh random bytes, which make it harder to learn the key from
     /// faults, or from the power that signatures take; without randomness, 32 zeros do, and a key signs a message always in the same way.
-    /// The signature is not verified before it is returned, as BIP 340 recommends against faults; [`VerifyingKey::verify`] does that.
+    /// The signature is not verified before it is returned, as BIP 340 recommends against faults; [`VerifyingKey::verify`] does that. It is zeros,
+    /// which no key verifies, if the number used once is 0, as it is for one hash of 2^255.
     #[must_use]
     pub fn sign(&self, message: &[u8], entropy: &[u8; 32]) -> Signature {
         let mut masked = [0; 32];
@@ -101,7 +102,7 @@ impl SigningKey {
         let (mut nonce, mut even) = ([0; 32], [0; 32]);
         low::reduce(&mut nonce, &hash);
         let mut signature = Signature { point: [0; 32], number: [0; 32] };
-        // The number used once is 0 for one hash of 2^255. The signature of zeros, which is not good, tells nothing of the key.
+        // Zeros tell nothing of the key.
         if low::even(&mut even, &mut signature.point, &nonce) {
             let challenge = self.public.challenge(&signature.point, message);
             low::sign(&mut signature.number, &self.number, &even, &challenge);
