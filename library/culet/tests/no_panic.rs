@@ -20,7 +20,10 @@ fn calls() -> PathBuf {
     let targets = format!(
         "[lib]\npath = {path:?}\ncrate-type = [\"cdylib\"]\n\n\
          [features]\nplanted = []\n\n\
-         [profile.release]\npanic = \"abort\"\n"
+         [profile.release]\npanic = \"abort\"\n\n\
+         [dependencies.aead]\nversion = \"0.6\"\ndefault-features = false\n\n\
+         [dependencies.digest]\nversion = \"0.11\"\ndefault-features = false\n\n\
+         [dependencies.signature]\nversion = \"2.2\"\ndefault-features = false\n"
     );
     // The traits compile without allocation.
     let features = [&CURVES[..], &["aead", "digest", "signature"]].concat();

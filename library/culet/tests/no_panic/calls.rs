@@ -6,6 +6,11 @@
 
 use core::hint::black_box;
 
+use ::aead::{AeadInOut, KeyInit, inout::InOutBuf};
+use ::digest::{
+    Digest, ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset, Output, Reset, Update, XofReader,
+};
+use ::signature::{Keypair, SignatureEncoding, Signer, Verifier};
 use culet::{
     aead, ed25519, hash, kdf, mac, nacl, p224, p256, p384, p521, sealed, secp256k1, secretbox, stream, verify, x25519,
 };
@@ -188,6 +193,58 @@ macro_rules! weierstrass {
     };
 }
 
+/// Calls the functions of ciphers through RustCrypto's traits, with keys and nonces of so many bytes.
+macro_rules! ciphers_by_traits {
+    ($data:ident, $out:ident, $($name:ident, $key:literal, $nonce:literal),* $(,)?) => {
+        $(
+            let cipher = <aead::$name as KeyInit>::new(&array::<$key>($data).into());
+            let (nonce, tag) = (array::<$nonce>($data).into(), array::<16>($data).into());
+            black_box(cipher.encrypt_inout_detached(&nonce, $data, InOutBuf::from(&mut *$out)).is_ok());
+            black_box(cipher.decrypt_inout_detached(&nonce, $data, InOutBuf::from(&mut *$out), &tag).is_ok());
+        )*
+    };
+}
+
+macro_rules! hashes_by_traits {
+    ($data:ident, $($name:ty),* $(,)?) => {
+        $(
+            let (mut hash, mut output) = (<$name>::default(), Output::<$name>::default());
+            Update::update(&mut hash, $data);
+            FixedOutputReset::finalize_into_reset(&mut hash, &mut output);
+            black_box(&output);
+            Reset::reset(&mut hash);
+            black_box(FixedOutput::finalize_fixed(hash));
+            black_box(<$name as Digest>::digest($data));
+        )*
+    };
+}
+
+macro_rules! outputs_by_traits {
+    ($data:ident, $out:ident, $($name:ident),* $(,)?) => {
+        $(
+            let mut hash = hash::$name::default();
+            Update::update(&mut hash, $data);
+            XofReader::read(&mut ExtendableOutputReset::finalize_xof_reset(&mut hash), $out);
+            Reset::reset(&mut hash);
+            XofReader::read(&mut ExtendableOutput::finalize_xof(hash), $out);
+        )*
+    };
+}
+
+macro_rules! signatures_by_traits {
+    ($data:ident, $($module:ident),*) => {
+        $(
+            if let Ok(key) = $module::SigningKey::try_from($data) {
+                let signature = Signer::sign(&key, $data);
+                black_box(Signer::<$module::Signature>::try_sign(&key, $data).is_ok());
+                black_box(Verifier::verify(&Keypair::verifying_key(&key), $data, &signature).is_ok());
+                black_box(SignatureEncoding::to_bytes(&signature));
+                black_box(SignatureEncoding::encoded_len(&signature));
+            }
+        )*
+    };
+}
+
 /// Calls everything.
 #[unsafe(no_mangle)]
 pub fn culet_calls(data: &[u8], out: &mut [u8]) {
@@ -197,6 +254,7 @@ pub fn culet_calls(data: &[u8], out: &mut [u8]) {
     boxes(data, out);
     curves(data);
     equality(data);
+    by_traits(data, out);
     #[cfg(feature = "planted")]
     black_box(data[out.len()]);
 }
@@ -345,4 +403,14 @@ fn equality(data: &[u8]) {
     black_box(verify::equal_16(&array(data), &array(data)));
     black_box(verify::equal_32(&array(data), &array(data)));
     black_box(verify::equal_64(&array(data), &array(data)));
+}
+
+fn by_traits(data: &[u8], out: &mut [u8]) {
+    ciphers_by_traits!(data, out, ChaCha20Poly1305, 32, 12, XChaCha20Poly1305, 32, 24);
+    ciphers_by_traits!(data, out, Aes128Gcm, 16, 12, Aes256Gcm, 32, 12, AsconAead128, 16, 16);
+    hashes_by_traits!(data, hash::Sha224, hash::Sha256, hash::Sha384, hash::Sha512, hash::Sha512_256);
+    hashes_by_traits!(data, hash::Sha3_224, hash::Sha3_256, hash::Sha3_384, hash::Sha3_512, hash::AsconHash256);
+    hashes_by_traits!(data, hash::Blake2b<20>, hash::Blake2b<64>, hash::Blake2s<32>);
+    outputs_by_traits!(data, out, Shake128, Shake256, AsconXof128);
+    signatures_by_traits!(data, ed25519, p224, p256, p384, p521, secp256k1);
 }
