@@ -55,12 +55,12 @@ impl Refusal {
             Rejection::Different { .. } | Rejection::False { .. } => refusal(
                 "different",
                 &proofs::E0922,
-                "the values show where it goes wrong; if the function is right, so are not the program, its options or the contract",
+                "the values show where it goes wrong; if the function is right, the program, its options or the contract are wrong",
             ),
             Rejection::Undecided { .. } | Rejection::Open { .. } => refusal(
                 "undecided",
                 &proofs::E0923,
-                "it may be right: try another level of optimisation or another compiler",
+                "it may be right: try another level of optimisation or another compiler; `--safe` proves constant time and memory safety alone",
             ),
             Rejection::Block { .. } => refusal(
                 "block",

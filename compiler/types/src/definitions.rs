@@ -11,7 +11,7 @@ use culet_syntax::ast::{self, AttributeKind, Ident, ModifierKind};
 
 use crate::field::{Field, Pin, modulus};
 use crate::limits::VARIABLE_ATOMS;
-use crate::program::{ByteOrder, FieldId, Slicing};
+use crate::program::{Affine, ByteOrder, FieldId, Slicing};
 use crate::statics::{self, StaticError};
 
 /// All definitions of a program, in textual order.
@@ -307,6 +307,33 @@ impl<'a> Definitions<'a> {
         self.try_type(ty, &mut |name| known(name))
     }
 
+    /// The number that a size in a type is.
+    fn dimension(&self, dim: &ast::Expr) -> Result<u32, Diagnostics> {
+        let value = statics::evaluate(dim, &mut |variable| {
+            if let Some(number) = self.number(&variable.name.name, self.list.len()) {
+                return Ok(Affine::constant(number));
+            }
+            let message = "the sizes in a type are integers, not variables";
+            let note = "write the number itself, or a constant, `const n : u32 = 4`; or name the whole type: `type state = u32[4]`";
+            Err(Box::new(Diagnostic::error(&types::E0308, variable.span, message).note(note)))
+        });
+        let value = value.map_err(|error| match error {
+            StaticError::Wrong(diagnostic) => Diagnostics::from(*diagnostic),
+            StaticError::Lookup(diagnostic) => Diagnostics::from(*diagnostic),
+            StaticError::NotAffine { span, .. } => statics::not_static(span).into(),
+            StaticError::Unreadable => Diagnostics::new(),
+        })?;
+        match u32::try_from(value.constant) {
+            Ok(0) | Err(_) if value.constant <= 0 => {
+                let message = format!("a dimension is at least 1, not {}", value.constant);
+                Err(Diagnostic::error(&types::E0307, dim.span, message).into())
+            }
+            Ok(n) => Ok(n),
+            // The number is too large in any case, which the count of atoms reports.
+            Err(_) => Ok(u32::MAX),
+        }
+    }
+
     fn try_type(&self, ty: &ast::Type, intern: &mut dyn FnMut(&str) -> u16) -> Result<SourceType, Diagnostics> {
         let wrong = |message: String| Diagnostics::from(Diagnostic::error(&types::E0307, ty.span, message));
         let mut words = match &ty.base {
@@ -360,7 +387,7 @@ impl<'a> Definitions<'a> {
         };
         let mut dims = Vec::with_capacity(ty.dims.len() + words.dims.len());
         for dim in &ty.dims {
-            dims.push(dimension(dim)?);
+            dims.push(self.dimension(dim)?);
         }
         dims.append(&mut words.dims);
         words.dims = dims;
@@ -412,29 +439,6 @@ fn meant_type(name: &str) -> Option<&'static str> {
         "bit" => "b1",
         _ => return None,
     })
-}
-
-fn dimension(dim: &ast::Expr) -> Result<u32, Diagnostics> {
-    let value = statics::evaluate(dim, &mut |variable| {
-        let message = "the sizes in a type are integers, not variables";
-        let note = "write the number itself, or name the whole type: `type state = u32[4]`";
-        Err(Box::new(Diagnostic::error(&types::E0308, variable.span, message).note(note)))
-    });
-    let value = value.map_err(|error| match error {
-        StaticError::Wrong(diagnostic) => Diagnostics::from(*diagnostic),
-        StaticError::Lookup(diagnostic) => Diagnostics::from(*diagnostic),
-        StaticError::NotAffine { span, .. } => statics::not_static(span).into(),
-        StaticError::Unreadable => Diagnostics::new(),
-    })?;
-    match u32::try_from(value.constant) {
-        Ok(0) | Err(_) if value.constant <= 0 => {
-            let message = format!("a dimension is at least 1, not {}", value.constant);
-            Err(Diagnostic::error(&types::E0307, dim.span, message).into())
-        }
-        Ok(n) => Ok(n),
-        // The number is too large in any case, which the count of atoms reports.
-        Err(_) => Ok(u32::MAX),
-    }
 }
 
 fn byte_order(modifiers: &[ast::Modifier], ty: &SourceType, diagnostics: &mut Diagnostics) -> ByteOrder {

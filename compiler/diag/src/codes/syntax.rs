@@ -304,5 +304,5 @@ pub static W0104: Code = Code {
     remedy: "write `const`, `include` or `type`, which do what the comment does not",
     explanation: "A comment starts with `#` or `//`. A line such as `#define N 4`, copied from C, is therefore a comment, and \
 does nothing: no name `N` is defined. A constant is written `const n : u32 = 4`, another file is read by `include \"sbox.ua\"`. \
-Sizes of arrays and bounds of loops are numbers.",
+Such a constant can be a size, too.",
 };

@@ -160,9 +160,9 @@ pub static E0308: Code = Code {
     title: "this is not known at compile time",
     remedy: "write an integer, a counter or a `nat`, or `+ - * / %` of these; a secret amount is a choice for each of its bits",
     explanation: "\
-Loop bounds, shift amounts, dimensions and family indices are static: integers, counters, `nat` variables, \
-`+ - * / %` and parentheses. So are indices, unless they are computed from words. Sizes in types are integers \
-only.
+Loop bounds, shift amounts, dimensions and family indices are static: integers, constants that are one word and are \
+written as a number, counters, `nat` variables, `+ - * / %` and parentheses. So are indices, unless they are computed \
+from words. Sizes in types are integers and such constants only.
 
 Wrong:
 
