@@ -231,3 +231,25 @@ fn the_option_does_nothing_without_a_result_of_any_length() {
         assert!(stderr(&output).contains("E0830"), "{}", stderr(&output));
     }
 }
+
+/// Words that are made of single bytes of the block in whose place they are written: Rust lends the block once at a time.
+#[test]
+fn single_bytes_are_read_before_their_block_is_written() {
+    let directory = directory();
+    let program = "node f (k : u32, text : u8x4[*]) returns (out : le u32[*])
+let
+  forall b in text { out = le<u32>(b[2], b[0], b[1], b[3]) + k }
+tel
+";
+    let source = write(directory.path(), "f.ua", program);
+    let arguments = ["compile", text(&source), "--slice", "v", "--target", "c64", "--language", "rust"];
+    let output = culet(&[&arguments[..], &["--in-place", "-o", text(directory.path())]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let output = Command::new("rustc")
+        .env_remove("RUSTC_BOOTSTRAP")
+        .args(["--edition", "2021", "--crate-type", "lib", "--emit", "metadata", "f_v.rs"])
+        .current_dir(directory.path())
+        .output()
+        .expect("rustc runs");
+    assert!(output.status.success(), "{}", stderr(&output));
+}

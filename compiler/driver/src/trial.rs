@@ -73,12 +73,17 @@ fn fills(module: &Module) -> Vec<Fill> {
 
 /// The parameters of a module on words.
 pub(crate) fn inputs(module: &Module, fill: &Fill, round: usize) -> Vec<Elements<u64>> {
+    inputs_with_streams(module, fill, round, LENGTHS[round % LENGTHS.len()])
+}
+
+/// As [`inputs`], with this many elements in each stream.
+pub(crate) fn inputs_with_streams(module: &Module, fill: &Fill, round: usize, streams: usize) -> Vec<Elements<u64>> {
     let mut random = Random::new(round as u64);
     let mut inputs = Vec::new();
     for slot in &module.entry().slots {
         let length = match slot.kind {
             SlotKind::Input { .. } => slot.length as usize,
-            SlotKind::Stream => LENGTHS[round % LENGTHS.len()] * slot.length.max(1) as usize,
+            SlotKind::Stream => streams * slot.length.max(1) as usize,
             _ => continue,
         };
         let bits = match slot.element {

@@ -137,14 +137,22 @@ pub(crate) fn c_modules(modules: &[Named<'_>], prefix: &str, target: Target) -> 
     Ok(calls::joined(&functions))
 }
 
-/// Checks that the results of a module's entry may stand in the places of the streams whose length they have.
+/// Checks that the results of a module's entry may stand in the places of the streams whose length they have, in C and in Rust.
 ///
 /// # Errors
 ///
 /// The reason why they may not, and those of [`c_function`].
-pub(crate) fn check_in_place(module: &Module, target: Target) -> Result<(), Unwritable> {
-    let framed = Framed::of_entry(module, c_integers(target));
-    in_place::check(&framed.func, &build::build(&framed, c_integers(target))?)
+pub(crate) fn check_in_place(module: &Module, target: Target, has_lanes: bool) -> Result<(), Unwritable> {
+    for integers in [c_integers(target), rust_integers(target, has_lanes)] {
+        let framed = Framed::of_entry(module, integers);
+        in_place::check(&framed.func, &build::build(&framed, integers)?)?;
+    }
+    Ok(())
+}
+
+/// How modules in Rust compute.
+fn rust_integers(target: Target, has_lanes: bool) -> Integers {
+    Integers { has_borrow_chains: true, ..Integers::of(target, has_lanes) }
 }
 
 /// The instructions of rounds that a module's functions call.
@@ -372,7 +380,7 @@ fn written_in_rust(
     (has_lanes, records): (bool, Vec<(String, String)>),
     write: impl FnOnce(Integers, &dyn Syntax) -> Result<Vec<Definition>, Unwritable>,
 ) -> Result<RustFunctions, Unwritable> {
-    let integers = Integers { has_borrow_chains: true, ..Integers::of(target, has_lanes) };
+    let integers = rust_integers(target, has_lanes);
     let registers = registers_of(entries, instructions, target, has_lanes);
     let rust = rust::Rust { word: integers.word(), registers, records };
     let functions = write(integers, &rust)?;

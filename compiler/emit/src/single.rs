@@ -272,7 +272,7 @@ fn check_places(module: &Module, program: &Program, options: &Options) -> Result
     if !options.in_place || in_place(program, options).is_empty() {
         return Ok(());
     }
-    scalar::check_in_place(module, options.target).map_err(|why| {
+    scalar::check_in_place(module, options.target, options.batch.is_some()).map_err(|why| {
         let message = format!("no result of `{}` can stand in its text's place: {why}", program.entry().name);
         Diagnostic::error(&targets::E0759, program.entry().span, message).into()
     })

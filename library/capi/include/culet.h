@@ -335,7 +335,7 @@ int culet_chacha20poly1305_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t 
                                 const uint8_t key[32]);
 
 /* Opens a sealed message: -1 and zeros if the message, its tag, the additional data, the nonce or
- * the key is another one. */
+ * the key is another one. Until it returns, `message` may hold a text that is not authentic. */
 CULET_CHECK
 int culet_chacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
                                 const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],

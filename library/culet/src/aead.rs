@@ -119,7 +119,8 @@ macro_rules! aead {
                 Ok($tag($start(&self.key, &nonce.0).seal(additional, buffer)))
             }
 
-            /// Decrypts `buffer` in place, once its tag is found right.
+            /// Decrypts `buffer` in place, and keeps the text only if its tag is right. Until the call ends, a buffer that others see may hold a text
+            /// that is not authentic.
             ///
             /// # Errors
             ///

@@ -103,8 +103,12 @@ impl Walk<'_> {
                 // Only arrays of known lengths are copied by loops of their own.
                 Statement::Copies(_) => {}
                 Statement::Call(_, arrays) => {
-                    if let Some(place) = arrays.parameters.iter().find(|place| self.places.contains_key(&place.slot)) {
-                        return Err(self.late(place.slot));
+                    let of_call =
+                        |slot: Slot| arrays.parameters.iter().chain(&arrays.results).any(|place| place.slot == slot);
+                    if let Some((text, _)) =
+                        self.places.iter().find(|(text, result)| of_call(**text) || of_call(**result))
+                    {
+                        return Err(self.late(*text));
                     }
                 }
             }

@@ -272,6 +272,10 @@ impl Writer<'_> {
             match statement {
                 Statement::Node(id) => self.node(*id),
                 Statement::Store(place, id) => {
+                    // In the place of a text, a part of it cannot be read within the call that writes there.
+                    if self.framed.places.values().any(|result| *result == place.slot) {
+                        self.flush();
+                    }
                     let value = self.operand(*id);
                     self.flush();
                     let line = match self.in_lanes(place) {
