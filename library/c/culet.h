@@ -129,7 +129,8 @@ int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t
  *
  * A secret key is a random number below the order of the base point, most significant byte first. Functions
  * refuse a secret key that is 0 or not below the order; of random bytes, one in 2^32 is so (P-256), or fewer: take others
- * then. The first 7 bits of a secret key of P-521, which has 521 bits in 66 bytes, are 0. A public key is a point, as SEC 1,
+ * then. For P-521, whose keys have 521 bits in 66 bytes, set the first 7 bits of random bytes to 0: `key[0] &= 1`. Else 127
+ * of 128 are refused. A public key is a point, as SEC 1,
  * section 2.3.3, writes it: the byte 4, x and y; or compressed, the byte 2 or 3, and x. Functions that read a public key take
  * both, by its length, and refuse what is no point.
  *

@@ -174,8 +174,8 @@ impl Kernel {
         match &self.code {
             Code::Slices(sliced) => {
                 let chosen = &sliced.lowered.chosen;
-                let groups = f64::from(chosen.context.interleave);
-                let cycles = chosen.best().map_or_else(|| self.predicted_cycles() / groups, |best| best.cycles);
+                let parts = f64::from(chosen.context.interleave * chosen.instances(&chosen.context));
+                let cycles = chosen.best().map_or_else(|| self.predicted_cycles() / parts, |best| best.cycles);
                 Ok(reasons::lines(&self.options, chosen, cycles))
             }
             Code::Words(single) => Err(single::not_sliced(&single.words.program)),

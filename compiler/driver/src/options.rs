@@ -15,7 +15,8 @@ pub struct Options {
     /// The word size in bits for which `'m` stands in the entry.
     pub word: Option<u32>,
     pub target: Target,
-    /// Whether a vertical kernel on plain words handles as many instances as fit into a word, instead of one.
+    /// Whether a vertical kernel on plain words handles as many instances as fit into a word. Otherwise it does so where the model
+    /// finds that faster, and interleaving, unrolling and inlining are open.
     pub packed: bool,
     /// The number of instances that a program computes at once, if it otherwise computes one at a time.
     pub batch: Option<u32>,

@@ -7,7 +7,7 @@ use crate::options::{Options, amount_name};
 /// The lines. `cycles` are those of the kernel as it is, for a group of instances; if words are packed, for an instance.
 pub(crate) fn lines(options: &Options, chosen: &Chosen, cycles: f64) -> Vec<String> {
     let context = &chosen.context;
-    let unit = if context.packed { "an instance" } else { "a group" };
+    let unit = if chosen.instances(context) > 1 { "an instance" } else { "a group" };
     let line = |choice: String, reason: String| format!("{choice}: {reason}; {cycles:.0} cycles {unit}");
     let order = match (options.schedule, chosen.is_bitsliced) {
         (Schedule::None, _) => ("none", "it is given"),

@@ -440,6 +440,35 @@ fn what_is_no_word_has_no_form() {
     }
 }
 
+/// Bytes that are written as one word change what a row of copies reads behind the word's first byte.
+#[test]
+fn copies_see_words_that_bytes_are_written_as() {
+    let mut body = String::new();
+    let mut values = 0;
+    let mut define = |body: &mut String, text: &str| {
+        body.push_str(&format!("  v{values} = {text}\n"));
+        values += 1;
+        values - 1
+    };
+    for byte in 0..32 {
+        let value = define(&mut body, &format!("const.w8 {byte:#x}"));
+        body.push_str(&format!("  store c[{byte}], v{value}\n"));
+    }
+    let word = define(&mut body, "load.w32 w[0]");
+    let parts: Vec<i32> = (0..4).map(|k| define(&mut body, &format!("extract.w8 v{word}, {}", 8 * k))).collect();
+    let read: Vec<i32> = (9..17).map(|byte| define(&mut body, &format!("load.w8 c[{byte}]"))).collect();
+    (8..).zip(parts).for_each(|(byte, value)| body.push_str(&format!("  store c[{byte}], v{value}\n")));
+    (0..).zip(read).for_each(|(byte, value)| body.push_str(&format!("  store d[{byte}], v{value}\n")));
+    let called = define(&mut body, "call one()");
+    let text = format!(
+        "fn one() {{\n  v0 = const.w32 0x1\n  return v0\n}}\nentry fn demo {{\n  output c: w8[32]\n  output d: w8[8]\n  output e: w32[1]\n  \
+         input w: w32[1]\n{body}  store e[0], v{called}\n}}\n"
+    );
+    let c = scalar::c_module(&parsed(&text), "demo", Target::C64).expect("C");
+    assert!(c.contains("store_u32(c + 8") || c.contains("c + 8"), "the bytes are one word: {c}");
+    assert!(!c.contains("c[9 + "), "the reads stay before the word: {c}");
+}
+
 /// Two functions that read an entry of the same table, and one of the same pair.
 fn readers(entries: u32) -> Module {
     let table = (0..entries).map(|entry| format!("{:#x}", entry * entry + 7)).collect::<Vec<String>>().join(", ");

@@ -66,12 +66,12 @@ pub struct Chosen {
 pub fn choose(module: &Module, context: &Context, open: Open) -> Chosen {
     let is_bitsliced = types(module).all(|ty| is_bits(ty, context.target));
     let mut chosen = Chosen { context: context.clone(), open, tried: Vec::new(), is_bitsliced, lanes: 1 };
-    if is_bitsliced || !(open.interleave || open.unroll) {
-        return chosen;
-    }
     let lanes = words_of_one_width(module, context.target);
     if context.packed {
         chosen.lanes = lanes.unwrap_or(1);
+    }
+    if is_bitsliced || !(open.interleave || open.unroll) {
+        return chosen;
     }
     let single = prepared(module, context);
     let most = if open.interleave { GROUPS.min(most_groups(&single)) } else { 1 };
@@ -164,8 +164,8 @@ impl Chosen {
         }
     }
 
-    /// Number of instances of a group in a word.
-    fn instances(&self, context: &Context) -> u32 {
+    /// Number of instances of a group in a word, where the model knows it.
+    pub fn instances(&self, context: &Context) -> u32 {
         if context.packed { self.lanes } else { 1 }
     }
 

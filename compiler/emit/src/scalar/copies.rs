@@ -135,10 +135,19 @@ impl Roller<'_> {
         });
         let is_unread = (first..last).all(|at| {
             let Some(Statement::Node(id)) = &statements[at] else { return true };
-            let read = self.graph.node(*id).kind.read().filter(|_| self.live.uses[id.0 as usize] > 0);
-            read.is_none_or(|place| !copy.may_write(place))
+            let node = self.graph.node(*id);
+            let read = node.kind.read().filter(|_| self.live.uses[id.0 as usize] > 0);
+            read.is_none_or(|place| {
+                let is_longer = place.slot == copy.to.slot && self.is_longer(place.slot, node.ty);
+                !is_longer && !copy.may_write(place)
+            })
         });
         is_apart && stays && is_unread
+    }
+
+    /// Whether a value of this type is more than an element of a slot: bytes may be written as one word.
+    fn is_longer(&self, slot: Slot, ty: Ty) -> bool {
+        self.element(slot) != Some(ty)
     }
 
     /// Whether a statement may change what is copied.
@@ -149,7 +158,9 @@ impl Roller<'_> {
         };
         match statement {
             Statement::Node(_) | Statement::Tail(_) => false,
-            Statement::Store(place, _) => may_be(place),
+            Statement::Store(place, id) => {
+                place.slot == copy.from.slot && self.is_longer(place.slot, self.graph.ty(*id)) || may_be(place)
+            }
             Statement::Copies(other) => {
                 other.to.slot == copy.from.slot || self.may_be_one(other.to.slot, copy.from.slot)
             }
