@@ -366,6 +366,8 @@ fn contracts_that_are_none() {
         let (code, said) = said(&good, contract, &[]);
         assert_eq!(code, 1, "{contract}: {said}");
         assert!(words.iter().all(|word| said.contains(word)), "{words:?}: {said}");
+        // The directory has a name at random.
+        let said = said.replace(text(directory.path()), "");
         let jargon = ["u64", "u32", "usize", "untagged", "struct"];
         assert!(jargon.iter().all(|word| !said.contains(word)), "{contract}: {said}");
     }

@@ -166,9 +166,11 @@ fn names_in_descriptions_are_checked() {
         (right.replacen("allowed", "alowed", 1), "E0901", 6, "unknown entry `alowed`"),
         (right.replacen("\"h\"", "\"horizontal\"", 1), "E0901", 6, "is not a slicing"),
         (right.replacen("\"v\"", "\"v16\"", 1), "E0901", 6, "`allowed` has a word size"),
-        (without_answers, "E0901", 1, "no answers to test"),
         (no_block, "E0901", 10, "has no parameter `k`"),
     ];
+    let file = write(dir.path(), "rectangle80.toml", without_answers);
+    let nothing = culet(&["test", text(&file), "--interpret"]);
+    assert!(code(&nothing) == 1 && stderr(&nothing).contains("no description has answers"), "{}", stderr(&nothing));
     for (text_of, code_of, line, message) in wrong {
         let file = write(dir.path(), "rectangle80.toml", &text_of);
         let output = culet(&["test", text(&file), "--interpret", "--slice", "v", "--message-format", "json"]);

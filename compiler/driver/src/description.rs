@@ -53,11 +53,6 @@ impl Places {
         Span::new(self.file, place.start, place.end)
     }
 
-    /// The beginning of the text.
-    pub fn beginning(&self) -> Span {
-        Span::new(self.file, 0, 0)
-    }
-
     pub fn slicings(&self) -> Span {
         self.at(Some(&self.parts.slicing), "allowed")
     }
