@@ -91,10 +91,16 @@ pub(crate) fn prove_equal(single: &Single, image: &Image, symbol: &str, limits: 
 /// Maximum number of instructions of a function that is run on inputs; each takes some microseconds.
 const MAX_RUN: u64 = 250_000;
 
-/// Bytes of the streams of the calls that are compared: a part of an element behind a whole one, one, and a part behind three.
-fn trial_lengths(single: &Single) -> [usize; 3] {
+/// The inputs of the calls that are compared, with bytes of the streams: a part of an element behind a whole one, one, and a part behind as
+/// many as loops over groups of sixteen and single ones take; and zeros, which are equal where two parameters are compared.
+fn trials(single: &Single) -> [(Fill, usize); 4] {
     let element = block(single).map_or(16, |block| block as usize);
-    [77.max(element + element / 3), element, 130.max(3 * element + 2)]
+    [
+        (Fill::Random, 77.max(element + element / 3)),
+        (Fill::Random, element),
+        (Fill::Random, 17 * element + 2),
+        (Fill::Value(0), element),
+    ]
 }
 
 /// Runs a function that is safe on a few inputs at random, beside the program's words. A long function is not run.
@@ -116,8 +122,8 @@ pub(crate) fn compare(
     if single.c.arguments.iter().filter(|argument| argument.is_in_place && argument.is_result).count() > 1 {
         return Ok(());
     }
-    for (round, length) in trial_lengths(single).into_iter().enumerate() {
-        let inputs = trial::inputs_with_streams(module, &Fill::Random, round, length);
+    for (round, (fill, length)) in trials(single).iter().enumerate() {
+        let inputs = trial::inputs_with_streams(module, fill, round, *length);
         let results = eval(&mut Concrete, module, &inputs);
         let results = results.map_err(|error| Rejection::Unsupported(error.to_string()))?;
         let (call, expected) = call(single, &inputs, &results)?;
