@@ -240,10 +240,11 @@ mod tests {
 
     #[test]
     fn slicings_are_read() {
-        assert_eq!(parse_sliced_word("h16").unwrap(), (Slicing::Horizontal, Some(16)));
-        assert_eq!(parse_sliced_word("b").unwrap(), (Slicing::Bitslice, None));
+        let read = |text: &str| Sliced::try_from(text.to_owned()).map(|Sliced(slicing, word)| (slicing, word));
+        assert_eq!(read("h16"), Ok((Slicing::Horizontal, Some(16))));
+        assert_eq!(read("b"), Ok((Slicing::Bitslice, None)));
         for wrong in ["", "x", "v0", "v65", "b-1", "ü8"] {
-            assert!(parse_sliced_word(wrong).is_err(), "{wrong}");
+            assert!(read(wrong).is_err(), "{wrong}");
         }
     }
 }

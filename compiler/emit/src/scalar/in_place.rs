@@ -254,7 +254,7 @@ mod tests {
     fn reason(body: &str) -> Option<String> {
         let text = format!("entry fn f {{\n  outstream r: w8[2]\n  output o: w8[1]\n  stream m: w8[1]\n{body}}}\n");
         let module = culet_ir::parse(&text).expect("a module");
-        check_in_place(&module, Target::C64).err().map(|why| why.0)
+        check_in_place(&module, Target::C64, false).err().map(|why| why.0)
     }
 
     const END: &str = "  v9 = const.w8 0x0\n  store o[0], v9\n";
