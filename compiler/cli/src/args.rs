@@ -288,6 +288,10 @@ pub struct CompileArgs {
     /// Also make an object with the C compiler (`--cc`, `--cflags`), prove it, and keep the verdict in DIR/proofs
     #[arg(long, help_heading = OUTPUT)]
     pub prove: bool,
+    /// How many seconds the proof may take until it is given up [default: as many as it needs]
+    #[arg(long, value_name = "SECONDS", requires = "prove", help_heading = OUTPUT)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    pub time_limit: Option<u64>,
     /// What to write; Rust is for programs over fields or with streams, on their targets' vectors, too, but for vsx
     #[arg(long, value_enum, default_value = "c", conflicts_with_all = ["tune", "prove"], help_heading = OUTPUT)]
     pub language: Language,

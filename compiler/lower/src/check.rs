@@ -58,7 +58,7 @@ impl Cause {
             Cause::Element => ("an element of a field takes words of its own".into(), None),
             Cause::Stream => ("a stream is of any length".into(), None),
             Cause::Regrouped => (
-                "words are cut into words of another size".into(),
+                "words of another size are made, by a conversion or a comparison".into(),
                 Some("slices of many instances need parameters and variables of one size"),
             ),
             Cause::Lookup => (

@@ -202,6 +202,21 @@ impl Lexer<'_> {
         if text == "0x" {
             return error("hexadecimal digits are missing after `0x`");
         }
+        let unsuffixed = text.trim_end_matches(['u', 'U', 'l', 'L']);
+        let is_number = |text: &str| match text.strip_prefix("0x") {
+            Some(digits) => !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()),
+            None => !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()),
+        };
+        if unsuffixed.len() < text.len() && is_number(unsuffixed) && shown(text) {
+            return error("a number has no letters behind it").fix(
+                span,
+                unsuffixed,
+                "remove them; `1 : u64` gives a type",
+            );
+        }
+        if text.contains('\'') {
+            return error("this is no number").note("write `0xff`, and `0xff : u8` where the size is not clear");
+        }
         if text.starts_with("0x") {
             return error("this is no hexadecimal number").note("its digits are `0` to `9`, `a` to `f` and `A` to `F`");
         }
@@ -277,6 +292,9 @@ impl Lexer<'_> {
             format!("these characters, from {first:?} on, are not part of the language")
         };
         let mut error = Diagnostic::error(&E0101, span, what);
+        if first == '\'' {
+            error = error.note("there are no characters: a byte is a number, `0x61`");
+        }
         if first == '.' {
             error = error.note("a value has no methods and no named parts: `f(x)` calls a node, `x[0]` is an element; a file has its name in quotes");
         }

@@ -245,7 +245,12 @@ impl<'t> Parser<'t> {
             self.advance();
             return true;
         }
-        self.get_lost(error);
+        self.get_lost(match self.kind() {
+            TokenKind::Equal if keyword == Keyword::Let => {
+                error.note("a local gets its value by an equation: `vars t : u32 let t = 3; … tel`")
+            }
+            _ => error,
+        });
         false
     }
 
@@ -262,6 +267,7 @@ impl<'t> Parser<'t> {
                     TokenKind::Keyword(Keyword::In) => {
                         error.note("inputs stand in the first parentheses, outputs in those after `returns`")
                     }
+                    TokenKind::Keyword(Keyword::Const) => error.note("`const` stands after the colon: `k : const u32`"),
                     _ => error,
                 });
                 return None;

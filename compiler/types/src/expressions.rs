@@ -632,6 +632,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     fn not_a_condition<T>(&mut self, condition: &Expr) -> Result<T> {
         let found = self.describe(&condition.shape);
         let message = format!("a condition is 1 atom of 1 bit, and this is {found}");
-        self.fail(Diagnostic::error(&types::E0322, condition.span, message))
+        let note = "`a == b` and `a < b` are bits; `(x & 1) == 1` is the lowest one of a word";
+        self.fail(Diagnostic::error(&types::E0322, condition.span, message).note(note))
     }
 }

@@ -220,6 +220,8 @@ impl<'s> Scope<'s, '_> {
         let known = self.declared.keys().chain(&self.counters).copied();
         if let Some(similar) = most_similar(&name.name, known) {
             diagnostic = diagnostic.fix(name.span, similar, format!("write `{similar}`"));
+        } else if let Some(bit) = ["false", "true"].iter().position(|word| *word == name.name) {
+            diagnostic = diagnostic.note(format!("a bit is a number: `{bit} : u1`"));
         }
         self.diagnostics.push(diagnostic);
     }

@@ -36,7 +36,18 @@ pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Sp
     }
     Some(if f.bits != w.bits {
         let message = format!("{which} has {}, but {} are wanted", bits(f.bits), bits(w.bits));
-        Diagnostic::error(&types::E0302, span, message)
+        let error = Diagnostic::error(&types::E0302, span, message);
+        let is_word = |bits: u32| [8, 16, 32, 64].contains(&bits);
+        match (f.bits, w.bits) {
+            (1, _) => error.note("a bit becomes a word by `b ? 1 : 0`"),
+            (from, to) if is_word(from) && is_word(to) && from > to => {
+                error.note(format!("`le<u{to}>(x)[0]` is the lower part of a word"))
+            }
+            (from, to) if is_word(from) && to == 2 * from => {
+                error.note(format!("`be<u{to}>(0 : u{from}, x)` is the longer word"))
+            }
+            _ => error,
+        }
     } else {
         let message = format!("{which} is {}, but a {} one is wanted", direction(f.slicing), direction(w.slicing));
         Diagnostic::error(&types::E0303, span, message)

@@ -130,7 +130,7 @@ fn overflow(span: Span) -> Diagnostic {
 
 pub(crate) fn not_static(span: Span) -> Diagnostic {
     Diagnostic::error(&types::E0308, span, "this has to be known at compile time, and is not").note(
-        "static expressions are integers, counters, `nat` variables, `+ - * / %` and parentheses; for `i & 3`, write `i % 4`",
+        "static expressions are integers, counters, `nat` variables, `+ - * / %` and parentheses; for `i & 3`, write `i % 4`, for `i >> 1` `i / 2`, and for `i ^ 1` `i + 1 - 2 * (i % 2)`",
     )
 }
 

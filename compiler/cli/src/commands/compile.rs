@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
@@ -186,7 +187,8 @@ fn prove(
     let bytes = prove::read_bytes(&object, output)?;
     let image = prove::image(&object, &bytes, output)?;
     let compiled = Arc::new(Compiled { source, kernel, image });
-    let proofs = prove::by_source(&compiled, Limits::default(), None, TimeLimits::default(), output)?;
+    let limit = TimeLimits { wall: args.time_limit.map(Duration::from_secs), ..TimeLimits::default() };
+    let proofs = prove::by_source(&compiled, Limits::default(), None, limit, output)?;
     let compiled_by = format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "));
     let subject = compiled.subject((&object, &bytes), Some(compiled_by));
     let meanings = Meanings::of_source(&args.source.file, compiled.kernel.options());

@@ -120,9 +120,12 @@ impl Job<'_> {
     fn values(&self) -> Result<(), Failure> {
         let mut given = BTreeMap::new();
         for input in &self.args.inputs {
-            let (name, value) = input
-                .split_once('=')
-                .ok_or_else(|| self.fail(&world::E0830, format!("`--input {input}` is not of the form NAME=HEX")))?;
+            let (name, value) = input.split_once('=').ok_or_else(|| {
+                let message = format!("`--input {input}` is not of the form NAME=HEX");
+                let note =
+                    "`--input x=0102` gives the bytes of the parameter `x`, and `--input x=@FILE` those of a file";
+                self.output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note))
+            })?;
             let bytes = match value.strip_prefix('@') {
                 Some(path) => self.bytes_of_file(Path::new(path))?,
                 None => self.hex(name, value)?,

@@ -112,6 +112,16 @@ struct ArgumentText {
     truth: Option<Spanned<String>>,
 }
 
+/// The way to write what is no TOML.
+fn remedy(message: &str) -> Option<&'static str> {
+    if message.contains("must be quoted") || message.contains("overflowed") {
+        return Some("names, formulas and large numbers stand in quotes: `below = \"2^58\"`");
+    }
+    message
+        .contains("duplicate key")
+        .then_some("each argument is a table `[[argument]]`, in two brackets; other names come once")
+}
+
 /// Reads the text of a contract; `file` is the file in which errors are located. Returns one contract for each choice
 /// of values of its public lengths.
 ///
@@ -121,11 +131,13 @@ struct ArgumentText {
 pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
     let parsed: ContractText = toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
-        Diagnostics::from(Diagnostic::error(
-            &world::E0870,
-            Span::new(file, span.start, span.end),
-            culet_diag::in_words(error.message().trim_end()),
-        ))
+        let message = error.message().trim_end();
+        let place = Span::new(file, span.start, span.end);
+        let diagnostic = Diagnostic::error(&world::E0870, place, culet_diag::in_words(message));
+        Diagnostics::from(match remedy(message) {
+            Some(remedy) => diagnostic.note(remedy),
+            None => diagnostic,
+        })
     })?;
     let mut reader = Reader {
         file,

@@ -129,7 +129,13 @@ impl Parser<'_> {
         let token = self.token(0);
         if !matches!(token.kind, TokenKind::Ident | TokenKind::DirectedType) {
             let message = format!("a type was expected here, found {}", self.found());
-            self.fail(&E0113, self.here(), message);
+            let error = Diagnostic::error(&E0113, self.here(), message);
+            self.get_lost(match (token.kind, self.previous().kind) {
+                (TokenKind::Integer, TokenKind::Colon) => {
+                    error.note("elements of an array are `x[0..3]`; bits of a word are `(x >> 4) & 0xf`")
+                }
+                _ => error,
+            });
             return None;
         }
         self.advance();

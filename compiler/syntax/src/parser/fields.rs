@@ -53,7 +53,7 @@ impl Parser<'_> {
             _ => {
                 let message = format!("`GF(p)` or `GF2(f)` was expected here, found {}", self.found());
                 let error = Diagnostic::error(&E0105, family, message);
-                self.get_lost(error.note("a field is defined by its prime, `field fe = GF(2^255 - 19)`, or by its polynomial, `field g = GF2(x^8 + x^4 + x^3 + x + 1)`"));
+                self.get_lost(error.note("a field is `GF(p)` with its prime, such as `GF(2^255 - 19)`, or `GF2(f)` with its polynomial, such as `GF2(x^8 + x^4 + x^3 + x + 1)`; a program names it, `field fe = GF(2^255 - 19)`"));
                 return None;
             }
         };

@@ -12,8 +12,7 @@ const CHOICE: &str = "write `x = c ? a : b`: both sides are computed, so that ti
 pub(super) const LOOP: &str = "write `forall i in [0, 7] { … }`; both bounds belong to the loop";
 pub(super) const POSITION: &str =
     "a loop over a stream has no position; a word counts: `i := 0; fold block in text { … i …; i := i + 1 }`";
-pub(super) const COMPARISON: &str =
-    "`a == b` and `a < b` are bits, 1 if it is so; `~(a == b)` is the opposite, and `b < a` the other order";
+pub(super) const COMPARISON: &str = "`a == b` and `a < b` are bits, 1 if it is so; `~(a == b)` is the opposite, `b < a` the other order, and `~(a < b)` is `a >= b`";
 const LOCAL: &str = "a local is declared before `let`: `vars t : u32 let t = a; … tel`";
 const CAST: &str = "there are no casts: `le<u8>(x)` cuts a word into bytes, `be<u16>(0 : u8, x)` widens one";
 const SEVERAL: &str = "several values stand in parentheses: `(x, y) = (a, b)`";
@@ -261,6 +260,7 @@ impl Parser<'_> {
             TokenKind::Or if before == TokenKind::Or => {
                 "there is no `||`: `a | b` combines bits, and `c ? a : b` chooses"
             }
+            TokenKind::Star if before == TokenKind::Star && self.in_modulus => "a power is written `2^255`",
             TokenKind::Star if before == TokenKind::Star => {
                 "powers of elements of a field are written `x ^ 5`; of words they are products"
             }
