@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
