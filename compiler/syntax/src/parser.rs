@@ -267,7 +267,6 @@ impl<'t> Parser<'t> {
                     TokenKind::Keyword(Keyword::In) => {
                         error.note("inputs stand in the first parentheses, outputs in those after `returns`")
                     }
-                    TokenKind::Keyword(Keyword::Const) => error.note("`const` stands after the colon: `k : const u32`"),
                     _ => error,
                 });
                 return None;

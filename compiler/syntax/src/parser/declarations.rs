@@ -56,6 +56,11 @@ impl Parser<'_> {
 
     fn declaration(&mut self) -> Option<Declaration> {
         let start = self.here();
+        if self.at_keyword(Keyword::Const) && self.kind_after(1) == TokenKind::Ident {
+            let error = Diagnostic::error(&E0105, start, "a name was expected here, found `const`");
+            self.report(error.note("`const` stands after the colon: `k : const u32`"));
+            self.advance();
+        }
         let mut names = vec![self.name("a name")?];
         while self.eat(TokenKind::Comma) {
             names.push(self.name("another name")?);
