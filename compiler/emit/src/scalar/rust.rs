@@ -206,6 +206,10 @@ impl Syntax for Rust {
         format!("let mut {name}: {} = {};", self.ty(ty), value.text)
     }
 
+    fn unchanged(&self, name: &str, ty: Ty, value: &Text) -> String {
+        format!("let {name}: {} = {};", self.ty(ty), value.text)
+    }
+
     fn assign(&self, place: &str, value: &Text) -> String {
         format!("{place} = {};", value.text)
     }

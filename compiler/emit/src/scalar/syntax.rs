@@ -140,6 +140,10 @@ pub(crate) trait Syntax {
 
     /// A variable that is assigned to later.
     fn variable(&self, name: &str, ty: Ty, value: &Text) -> String;
+    /// Defines a variable of a loop that no iteration changes.
+    fn unchanged(&self, name: &str, ty: Ty, value: &Text) -> String {
+        self.variable(name, ty, value)
+    }
 
     fn assign(&self, place: &str, value: &Text) -> String;
 

@@ -498,7 +498,11 @@ impl Writer<'_> {
             let first = self.operand(carried.first);
             let name = self.names.variable(carried.number);
             // Variables and their loop are one statement.
-            let text = self.syntax.variable(&name, carried.ty, &first);
+            let stays = self.graph.node(carried.next).kind == Kind::Variable(Variable::Carried(carried.number));
+            let text = match stays {
+                true => self.syntax.unchanged(&name, carried.ty, &first),
+                false => self.syntax.variable(&name, carried.ty, &first),
+            };
             self.push(&text, is_first, Some(name));
             is_first = false;
         }
