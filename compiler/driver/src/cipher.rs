@@ -80,6 +80,12 @@ fn misfit(message: String) -> Diagnostics {
     Diagnostic::error_without_place(&world::E0831, message).into()
 }
 
+/// The error for a primitive that has no such mode, with the modes that it has, if it is a cipher.
+fn of_another_kind(message: String, is_cipher: bool, modes: &str) -> Diagnostics {
+    let diagnostic = Diagnostic::error_without_place(&world::E0831, message);
+    if is_cipher { diagnostic.note(modes).into() } else { diagnostic.into() }
+}
+
 fn wrong_length(what: &str, expected: usize, found: usize) -> Diagnostics {
     Diagnostic::error_without_place(&world::E0811, format!("{what} must have {expected} bytes, not {found}")).into()
 }
@@ -104,7 +110,8 @@ impl KeyedBlock {
         maker: &Maker,
     ) -> Result<KeyedBlock, Diagnostics> {
         let (Some(block), Some(schedule)) = (&primitive.block, key_schedule(source, primitive)?) else {
-            return Err(misfit(format!("{} is not a block cipher", primitive.name)));
+            let message = format!("{} is not a block cipher", primitive.name);
+            return Err(of_another_kind(message, primitive.stream.is_some(), "a stream cipher has `--mode stream`"));
         };
         let node = match direction {
             Direction::Encrypt => &block.encrypt,
@@ -184,7 +191,12 @@ impl KeyedStream {
         maker: &Maker,
     ) -> Result<KeyedStream, Diagnostics> {
         let Some(stream) = &primitive.stream else {
-            return Err(misfit(format!("{} is not a stream cipher", primitive.name)));
+            let message = format!("{} is not a stream cipher", primitive.name);
+            return Err(of_another_kind(
+                message,
+                primitive.block.is_some(),
+                "a block cipher has `--mode ecb` and `--mode ctr`",
+            ));
         };
         let options = Options { node: Some(stream.node.clone()), ..options.clone() };
         let engine = Arc::new(maker.engine(source, &options)?);

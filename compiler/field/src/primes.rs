@@ -234,7 +234,7 @@ impl Unsaturated {
         if radix.limb_bits(0) + 2 > u64::from(bits) {
             return impossible(
                 format!("limbs of {radix} bits leave no room for carries in words of {bits} bits"),
-                format!("a radix of {} bits at most does", bits - 2),
+                format!("a radix of {} bits at most does", bits - 3),
             );
         }
         let limbs = (1..=MAX_LIMBS).find(|&limbs| radix.position(limbs) >= modulus.bits());

@@ -282,6 +282,13 @@ pub fn read_bytes(path: &Path, output: Output) -> Result<Vec<u8>, Failure> {
 pub fn image(path: &Path, bytes: &[u8], output: Output) -> Result<Image, Failure> {
     Image::read(bytes).map_err(|error| {
         let message = format!("`{}`: {error}", path.display());
-        output.fail(Diagnostic::error_without_place(&world::E0860, message))
+        let diagnostic = Diagnostic::error_without_place(&world::E0860, message);
+        let is_text = !bytes.is_empty() && std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'));
+        output.fail(match is_text {
+            true => {
+                diagnostic.note("this is a text: what is proved is the object that a compiler makes of it, `cc -O2 -c`")
+            }
+            false => diagnostic,
+        })
     })
 }

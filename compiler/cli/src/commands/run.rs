@@ -177,7 +177,9 @@ impl Job<'_> {
             return Err(self.fail(&world::E0830, "ECB has no initial value: leave `--iv` out".into()));
         }
         if mode != RunMode::Ecb && self.args.iv.is_none() {
-            return Err(self.fail(&world::E0811, "`--iv` is missing: the first counter block, or the nonce".into()));
+            let missing = Diagnostic::error_without_place(&world::E0811, "`--iv` is missing");
+            let note = "`--iv HEX` gives the first counter block for `--mode ctr`, and the nonce for `--mode stream`";
+            return Err(self.output.fail(missing.note(note)));
         }
         let key = self.hex("--key", self.args.key.as_deref().unwrap_or(""))?;
         let iv = self.hex("--iv", self.args.iv.as_deref().unwrap_or(""))?;
