@@ -40,6 +40,10 @@ use crate::output::{Failure, Output};
 
 fn make_directory(path: &Path, output: Output) -> Result<(), Failure> {
     std::fs::create_dir_all(path).map_err(|error| {
+        if path.is_file() {
+            let message = format!("`{}` is a file, and a directory is wanted here", path.display());
+            return output.fail(Diagnostic::error_without_place(&world::E0810, message).note("name a directory"));
+        }
         let message = format!("cannot make the directory `{}`: {error}", path.display());
         output.fail(Diagnostic::error_without_place(&world::E0810, message))
     })

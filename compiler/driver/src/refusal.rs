@@ -143,7 +143,7 @@ impl Refusal {
             Fault::Unknown { .. } => Refusal {
                 kind: "address",
                 code: &proofs::E0913,
-                remedy: "read all of a table and choose by masks; `-fno-jump-tables` makes no tables of `switch`",
+                remedy: "read all of a table and choose by masks; `-fno-jump-tables` makes no tables of `switch`; what is no declared argument is no address",
             },
             Fault::Unlinked(_) => Refusal { kind: "relocation", code: &proofs::E0912, remedy: FINAL_LINK },
             Fault::Overflow { .. } | Fault::Outside { is_below_stack: true, .. } => {
