@@ -68,14 +68,14 @@ fn signatures(module: &Module) -> Vec<Signature> {
         if !signatures[i].called {
             continue;
         }
-        let live = Marker::new(func, &signatures[i].results).mark();
-        let params = &func.region(func.body).params;
         // A function that is not optimised keeps its signature, and so does an instruction.
         let is_kept = func.no_opt || func.instruction.is_some();
-        signatures[i].params = params.iter().map(|param| is_kept || live.values[param.index()]).collect();
         if is_kept {
             signatures[i].results.fill(true);
         }
+        let live = Marker::new(func, &signatures[i].results).mark();
+        let params = &func.region(func.body).params;
+        signatures[i].params = params.iter().map(|param| is_kept || live.values[param.index()]).collect();
         func.walk(&mut |inst, data, _| {
             if let Op::Call(callee) = data.op
                 && live.insts[inst.index()]
