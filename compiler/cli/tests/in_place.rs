@@ -202,7 +202,7 @@ fn a_text_that_is_read_after_its_place_was_written_is_refused() {
     }
 }
 
-/// The same loops in the other order may read and write one place, as the header says.
+/// The loops of a refused program in the other order may read and write one place, as the header says.
 #[test]
 fn a_text_that_is_read_before_is_not_refused() {
     let directory = directory();

@@ -203,7 +203,7 @@ fn call(
             continue;
         }
         let (mut bytes, text) = (bytes(elements), bytes(text.filter(|_| is_in_place)));
-        // What whole elements leave over of a text stays.
+        // Bytes of a text behind its last whole element stay.
         bytes.extend(text.iter().skip(bytes.len()));
         let length = bytes.len() as u64;
         let kind = Kind::Memory { bytes: length, alignment: width as u64, is_written };

@@ -74,23 +74,17 @@ fn wrong_size(definition: &Definition<'_>, span: Span, inputs: u32, count: usize
     let name = &definition.name.name;
     let message = format!("`{name}` has {} and so {} values, not {count}", shape::atoms(inputs), 1u32 << inputs);
     let error = Diagnostic::error(&tables::E0501, span, message);
-    let word = match &definition.params[..] {
-        [only] => match &only.ty {
-            SourceType::Words(ty) if ty.atoms() == 1 => match ty.bits {
-                WordBits::Known(bits) => Some(bits),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
-    };
-    match word.filter(|bits| (2..=16).contains(bits)) {
-        Some(bits) => error.note(format!(
-            "a table with {} values is indexed by the word, in constant time; one with 2 is a circuit for each of its bits",
-            1u32 << bits
-        )),
-        None => error,
+    if let [only] = &definition.params[..]
+        && let SourceType::Words(ty) = &only.ty
+        && let WordBits::Known(bits @ 2..=16) = ty.bits
+        && ty.atoms() == 1
+    {
+        let values = 1u32 << bits;
+        return error.note(format!(
+            "a table with {values} values is indexed by the word, in constant time; one with 2 is a circuit for each of its bits"
+        ));
     }
+    error
 }
 
 /// The table of one instance, in canonical bit order.

@@ -66,7 +66,7 @@ struct Blocks {
     which: Which,
 }
 
-/// What was written in the place of a stream.
+/// The writes in the place of a stream so far.
 #[derive(Default)]
 struct Written {
     /// The last loop that wrote.

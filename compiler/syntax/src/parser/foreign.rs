@@ -1,4 +1,4 @@
-//! What other languages write: how it is recognised and passed over, and what to write instead.
+//! Habits of other languages: each is recognised and passed over, and the message says what to write instead.
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::syntax::{E0105, E0109, E0112};
