@@ -66,8 +66,19 @@ struct Inversion {
     /// The operator that binds tighter here.
     inner: Operator,
     outer: Operator,
-    /// The operand of `outer` that contains `inner` and needs the parentheses.
-    place: Span,
+    /// The operand of `outer` that contains `inner`, where parentheses show how it is read.
+    operand: Span,
+    /// The shift without the summands behind its amount, where `inner` is a sum or difference in the amount.
+    shift_alone: Option<Span>,
+    /// Whether the amount holds a value that no static expression has.
+    has_word: bool,
+}
+
+impl Inversion {
+    /// Where the parentheses belong.
+    fn place(&self) -> Span {
+        self.shift_alone.filter(|_| self.has_word).unwrap_or(self.operand)
+    }
 }
 
 /// The warning for a whole chain of operators, if C would read it differently. Parenthesised parts are separate chains.
@@ -77,7 +88,7 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
     let purely_bitwise = inversions.iter().find(|i| i.inner.is_bitwise() && i.outer.is_bitwise());
     let first = purely_bitwise.or(inversions.first())?;
     let (inner, outer) = (first.inner.text(), first.outer.text());
-    let is_amount = matches!(first.outer, Operator::Shift(_)) && !first.inner.is_bitwise();
+    let is_amount = first.shift_alone.is_some();
     let message = if is_amount {
         format!("`{inner}` belongs to the amount of this `{outer}`")
     } else if purely_bitwise.is_some() {
@@ -86,13 +97,21 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
         format!("`{inner}` binds tighter than `{outer}`, unlike in C")
     };
     let code = if purely_bitwise.is_some() { &W0101 } else { &W0102 };
-    let places: Vec<Span> = inversions.iter().map(|i| i.place).collect();
+    let places: Vec<Span> = inversions.iter().map(Inversion::place).collect();
     let fixed = with_parentheses(text, expr.span, &places);
     let mut warning = Diagnostic::warning(code, expr.span, message);
-    if let Some(other) = other_reading(text, expr, is_amount) {
+    if is_amount && !first.has_word {
+        let others = inversions.iter().map(|i| i.shift_alone.unwrap_or(i.operand)).collect::<Vec<Span>>();
+        let other = with_parentheses(text, expr.span, &others);
+        warning = warning.note(format!("if the shifted word is meant to be a part of the sum, write `{other}`"));
+    } else if let Some(other) = other_reading(text, expr, is_amount) {
         warning = warning.note(format!("by the precedences of C it would be `{other}`"));
     }
-    Some(warning.fix(expr.span, fixed, "write the parentheses as it is read, or others if that is not meant"))
+    Some(if inversions.iter().any(|i| i.has_word) {
+        warning.fix(expr.span, fixed, "an amount is known at compile time: shift first")
+    } else {
+        warning.fix(expr.span, fixed, "write the parentheses as it is read, or others if that is not meant")
+    })
 }
 
 fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {
@@ -108,8 +127,33 @@ fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {
         let is_sum_as_amount =
             side == 1 && matches!(outer, Operator::Shift(_)) && inner.level_in_c() == outer.level_in_c() + 1;
         if differs || is_sum_as_amount {
-            found.push(Inversion { inner, outer, place: operand.span });
+            let is_amount = side == 1 && matches!(outer, Operator::Shift(_));
+            let amount = is_amount.then(|| first_summand(operand));
+            let shift_alone = amount.map(|amount| Span { end: amount.span.end, ..expr.span });
+            let has_word = amount.is_some_and(|amount| may_be_static(amount) && !may_be_static(operand));
+            found.push(Inversion { inner, outer, operand: operand.span, shift_alone, has_word });
         }
+    }
+}
+
+/// The operand in front of all additions and subtractions.
+fn first_summand(mut expr: &Expr) -> &Expr {
+    while let ExprKind::Binary { operator: BinaryOperator::Add | BinaryOperator::Subtract, left, .. } = &expr.kind {
+        expr = left;
+    }
+    expr
+}
+
+/// Whether an expression consists of numbers and names only, of which counters and constants are known at compile time.
+fn may_be_static(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal { ty, .. } => ty.is_none(),
+        ExprKind::Variable(variable) => variable.selectors.is_empty(),
+        ExprKind::Parenthesised(inner) | ExprKind::Negate(inner) => may_be_static(inner),
+        ExprKind::Binary { operator, left, right } => {
+            level(*operator) != BITWISE && may_be_static(left) && may_be_static(right)
+        }
+        _ => false,
     }
 }
 

@@ -32,9 +32,9 @@ use crate::program::{Atom, Expr, ExprKind, NodeId, Shape};
 use crate::shape::{self, Pieces};
 
 /// One word parameter with the type in its callee's declaration.
-struct Formal<'d> {
-    name: &'d Ident,
-    ty: &'d WordsType,
+pub(crate) struct Formal<'d> {
+    pub(crate) name: &'d Ident,
+    pub(crate) ty: &'d WordsType,
 }
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
@@ -59,6 +59,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             };
         };
         let definition = &definitions.list[position];
+        if definition.is_defined_again {
+            return Err(Stop::Failed);
+        }
         if definition.has_streams() {
             return self.in_place(definition, arguments, &[], span);
         }
@@ -193,7 +196,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             None => format!("the arguments do not match the parameters of `{}`", definition.name.name),
         };
         let diagnostic = Diagnostic::error(&types::E0321, span, message)
-            .related(definition.name.span, format!("it has {} for words", parameters(formals.len())))
+            .related(definition.name.span, self.shared.definitions.signature(formals))
             .note("arguments with n times the atoms of their parameters apply a node n times, one argument for each parameter");
         self.fail(diagnostic)
     }
@@ -473,10 +476,6 @@ fn into_known(part: Partial<'_>) -> Option<Expr> {
         Partial::Known(expr) => Some(expr),
         Partial::Open(_) => None,
     }
-}
-
-fn parameters(count: usize) -> String {
-    if count == 1 { "1 parameter".to_owned() } else { format!("{count} parameters") }
 }
 
 /// Some atoms of a value that is a read, a constant, or several of them.

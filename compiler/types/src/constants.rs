@@ -72,7 +72,8 @@ impl NodeElaborator<'_, '_, '_> {
     /// The variable that holds the value of a constant. It is made at the constant's first use.
     pub(crate) fn constant_variable(&mut self, name: &Ident) -> Result<Option<Meaning>> {
         let Some(position) = self.shared.definitions.constant(&name.name, self.position) else { return Ok(None) };
-        if self.shared.definitions.list[position].is_wrong() {
+        let definition = &self.shared.definitions.list[position];
+        if definition.is_wrong() || definition.is_defined_again {
             return Err(Stop::Failed);
         }
         if let Some(&id) = self.constants.get(&position) {

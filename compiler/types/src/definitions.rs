@@ -3,7 +3,7 @@
 //! Types are resolved once, here: dimensions become numbers, names of types are replaced. The direction `'D` and the
 //! word sizes `'m` stay open; each instance of a definition binds them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use culet_diag::codes::{fields as codes, limits, names, types};
 use culet_diag::{Diagnostic, Diagnostics, Span};
@@ -38,6 +38,8 @@ pub(crate) struct Definition<'a> {
     pub(crate) attributes: &'a [ast::Attribute],
     pub(crate) kind: Kind<'a>,
     pub(crate) is_family: bool,
+    /// Whether a later definition has the same name, so that it is not known which one calls mean.
+    pub(crate) is_defined_again: bool,
     pub(crate) params: Vec<Declared<'a>>,
     pub(crate) returns: Vec<Declared<'a>>,
     /// The locals of each member; empty lists for perms and tables.
@@ -111,6 +113,12 @@ impl Definition<'_> {
     /// Whether the type of a parameter or result is wrong.
     pub(crate) fn is_wrong(&self) -> bool {
         self.params.iter().chain(&self.returns).any(|d| d.ty == SourceType::Wrong)
+    }
+
+    /// Whether a member declares a name twice.
+    pub(crate) fn declares_twice(&self, member: usize) -> bool {
+        let mut names = HashSet::new();
+        !self.params.iter().chain(&self.returns).chain(&self.locals[member]).all(|d| names.insert(d.name.name.as_str()))
     }
 
     /// Whether a parameter or result is a stream.
@@ -240,6 +248,7 @@ impl<'a> Definitions<'a> {
             diagnostics.push(Diagnostic::error(&names::E0205, name.span, message));
         }
         if let Some(&first) = self.by_name.get(name.name.as_str()) {
+            self.list[first].is_defined_again = true;
             let message = format!("`{}` is defined twice", name.name);
             diagnostics.push(
                 Diagnostic::error(&names::E0206, name.span, message)
@@ -252,7 +261,18 @@ impl<'a> Definitions<'a> {
         let is_family = matches!(definition.body, ast::Family::Indexed(_));
         let attributes = &definition.attributes;
         let span = definition.span;
-        self.list.push(Definition { name, span, attributes, kind, is_family, params, returns, locals });
+        let is_defined_again = false;
+        self.list.push(Definition {
+            name,
+            span,
+            attributes,
+            kind,
+            is_family,
+            is_defined_again,
+            params,
+            returns,
+            locals,
+        });
     }
 
     fn declare(

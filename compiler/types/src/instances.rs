@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use culet_diag::codes::{names, types, world};
+use culet_diag::codes::{equations, names, types, world};
 use culet_diag::{Diagnostic, Diagnostics, Span};
 
 use crate::Request;
@@ -84,6 +84,8 @@ pub(crate) struct Elaborator<'d, 'a> {
     diagnostics: Vec<Diagnostic>,
     /// Code and place of each diagnostic: one that many instances or iterations give is reported once.
     reported: HashSet<(&'static str, Span)>,
+    /// By their place, notes on selections that may have been meant otherwise; errors there say them.
+    other_readings: HashMap<Span, String>,
     instances: Vec<Instance>,
     known: HashMap<(usize, Binding), usize>,
 }
@@ -96,6 +98,7 @@ impl<'d, 'a> Elaborator<'d, 'a> {
             budget: Budget::new(),
             diagnostics: Vec::new(),
             reported: HashSet::new(),
+            other_readings: HashMap::new(),
             instances: Vec::new(),
             known: HashMap::new(),
         }
@@ -122,7 +125,25 @@ impl<'d, 'a> Elaborator<'d, 'a> {
         (program, diagnostics)
     }
 
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+    /// Remembers that what stands at a place may have been meant otherwise.
+    pub(crate) fn may_mean(&mut self, span: Span, note: String) {
+        self.other_readings.insert(span, note);
+    }
+
+    /// The note on a selection in which, or around which, the numbers of atoms are wrong.
+    fn other_reading(&self, diagnostic: &Diagnostic) -> Option<&String> {
+        let is_about_numbers =
+            [&types::E0301, &types::E0310, &types::E0321, &equations::E0401].contains(&diagnostic.code);
+        let place = diagnostic.span.filter(|_| is_about_numbers)?;
+        let meets = |span: &Span| span.file == place.file && span.start < place.end && place.start < span.end;
+        let met = self.other_readings.iter().filter(|(span, _)| meets(span));
+        met.min_by_key(|(span, _)| span.start).map(|(_, note)| note)
+    }
+
+    pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
+        if let Some(note) = self.other_reading(&diagnostic) {
+            diagnostic = diagnostic.note(note.clone());
+        }
         let key = diagnostic.span.map(|span| (diagnostic.code.id, span));
         if key.is_none_or(|key| self.reported.insert(key)) {
             self.diagnostics.push(diagnostic);

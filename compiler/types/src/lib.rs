@@ -56,6 +56,7 @@ mod powers;
 pub mod program;
 mod resolve;
 mod shape;
+mod signature;
 mod statements;
 mod statics;
 mod streams;
@@ -102,7 +103,7 @@ pub fn elaborate(items: &[ast::Item], request: &Request<'_>) -> (Option<Program>
 pub fn check_what_was_read(items: &[ast::Item]) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     check(&constants::as_nodes(items), &mut diagnostics);
-    let missing = ["E0201", "E0202", "E0209", "E0403"];
+    let missing = ["E0201", "E0202", "E0209", "E0308", "E0403"];
     let mut found = Diagnostics::new();
     sorted(diagnostics).into_iter().filter(|found| !missing.contains(&found.code.id)).for_each(|kept| found.push(kept));
     found

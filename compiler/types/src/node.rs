@@ -109,6 +109,10 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
     let definitions = shared.definitions;
     let definition = &definitions.list[position];
     let mark = shared.mark();
+    // It has been reported, and equations about such a name mean nothing.
+    if definition.declares_twice(binding.member) {
+        return None;
+    }
     let locals = &definition.locals[binding.member];
     let mut node = NodeElaborator {
         shared,

@@ -6,6 +6,7 @@
 use culet_diag::codes::types;
 use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, SelectorKind};
+use culet_syntax::print_expr;
 
 use crate::node::{Meaning, NodeElaborator, Result, Stop};
 use crate::program::{Affine, Atom, Place, Run, Shape, VarId};
@@ -42,6 +43,9 @@ impl NodeElaborator<'_, '_, '_> {
             return self.element(variable, var, atom);
         }
         let dims = ty.dims.clone();
+        if let Some(note) = one_bracket_for_several(variable, dims.len()) {
+            self.shared.may_mean(variable.span, note);
+        }
         let mut starts = vec![Affine::constant(0)];
         let mut rest = dims.as_slice();
         let mut size: u32 = dims.iter().product();
@@ -168,6 +172,33 @@ impl NodeElaborator<'_, '_, '_> {
         }
         self.fail(diagnostic)
     }
+}
+
+/// The note on a list of positions that may have been meant as a position in each of several dimensions.
+fn one_bracket_for_several(variable: &ast::Variable, dims: usize) -> Option<String> {
+    let mut meant = variable.clone();
+    meant.selectors.clear();
+    for selector in &variable.selectors {
+        match &selector.kind {
+            SelectorKind::Slice(parts) if parts.iter().all(|part| matches!(part, SelectorKind::Index(_))) => {
+                meant
+                    .selectors
+                    .extend(parts.iter().map(|part| ast::Selector { kind: part.clone(), span: selector.span }));
+            }
+            _ => meant.selectors.push(selector.clone()),
+        }
+    }
+    if meant.selectors.len() == variable.selectors.len() || meant.selectors.len() > dims {
+        return None;
+    }
+    let text = |variable: ast::Variable| {
+        let span = variable.span;
+        print_expr(&ast::Expr { kind: ast::ExprKind::Variable(variable), span })
+    };
+    let (written, meant) = (text(variable.clone()), text(meant));
+    Some(format!(
+        "`{written}` is a list of positions in one dimension; each dimension has brackets of its own: `{meant}`"
+    ))
 }
 
 /// Merges parts of `size` neighbouring atoms each into as few runs as a single pass finds.

@@ -222,6 +222,9 @@ impl<'s> Scope<'s, '_> {
             diagnostic = diagnostic.fix(name.span, similar, format!("write `{similar}`"));
         } else if let Some(bit) = ["false", "true"].iter().position(|word| *word == name.name) {
             diagnostic = diagnostic.note(format!("a bit is a number: `{bit} : u1`"));
+        } else if name.name == "_" {
+            diagnostic = diagnostic
+                .note("every part of a value has a name; `x[0..1]` takes two elements and leaves the rest out");
         }
         self.diagnostics.push(diagnostic);
     }

@@ -58,6 +58,14 @@ pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Sp
 fn idiom_for_length(fields: &[Field], found: &Shape, wanted: &Shape) -> Option<String> {
     let (from, to) = (uniform(found)?, uniform(wanted)?);
     match (from.field(), to.field()) {
+        _ if from == to && found.count() > wanted.count() => {
+            let first = match wanted.count() {
+                0 => return None,
+                1 => "`x[0]` is the first element".to_owned(),
+                n => format!("`x[0..{}]` are the first {n} elements", n - 1),
+            };
+            Some(format!("{first} of an array `x`"))
+        }
         (None, Some(field)) => {
             let name = field_name(fields, field);
             Some(format!("`{name}(x)` is the element that the bytes x spell, least significant first"))

@@ -1,11 +1,12 @@
 //! Habits of other languages: each is recognised and passed over, and the message says what to write instead.
 
 use culet_diag::Diagnostic;
-use culet_diag::codes::syntax::{E0105, E0109, E0112};
+use culet_diag::codes::syntax::{E0105, E0109, E0112, E0119};
 
 use super::Parser;
+use super::declarations::{TypeWord, foreign_type, type_word};
 use super::expressions::is_operator;
-use crate::ast::BinaryOperator;
+use crate::ast::{BaseType, BinaryOperator, ConstantDefinition, Type};
 use crate::token::{Keyword, TokenKind};
 
 const CHOICE: &str = "write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`";
@@ -313,7 +314,42 @@ impl Parser<'_> {
         })
     }
 
-    /// `static const uint32_t k[2] = {`, or `k = [` at the beginning of a file.
+    /// `const N = 4`, `static const uint32_t N = 4;` or `localparam N = 4;`: reports the form, and reads the constant.
+    pub(super) fn number_of_other_languages(&mut self) -> Option<ConstantDefinition> {
+        let is_word = |kind| matches!(kind, TokenKind::Ident | TokenKind::Keyword(Keyword::Const));
+        let words = (0..).take_while(|&ahead| is_word(self.kind_after(ahead))).count();
+        let is_number = self.kind_after(words) == TokenKind::Equal
+            && self.kind_after(words + 1) == TokenKind::Integer
+            && self.kind_after(words - usize::from(words > 0)) == TokenKind::Ident;
+        if words < 2 || !is_number {
+            return None;
+        }
+        let start = self.here();
+        let mut written = "u32".to_owned();
+        for ahead in 0..words - 1 {
+            let word = self.text_of(self.token(ahead));
+            if matches!(type_word(word), TypeWord::Type(BaseType::Words { .. })) {
+                written = word.to_owned();
+            } else if let Some(instead) = foreign_type(word) {
+                written = instead;
+            }
+        }
+        let TypeWord::Type(base) = type_word(&written) else { return None };
+        self.position += words - 1;
+        let ty = Type { base, dims: Vec::new(), is_stream: false, span: self.here() };
+        let name = self.name("the name of a constant")?;
+        self.advance();
+        let value = self.expression();
+        let number = &self.text[value.span.start as usize..value.span.end as usize];
+        let meant = format!("const {} : {written} = {number}", name.name);
+        self.eat(TokenKind::Semicolon);
+        let span = self.since(start);
+        let error = Diagnostic::error(&E0119, span, "a constant is written otherwise");
+        self.report(error.fix(span, &meant, format!("write `{meant}`")));
+        Some(ConstantDefinition { name, ty, value, span })
+    }
+
+    /// `static const uint32_t k[2] = {`, or `k = [` or `n = 4` at the beginning of a file.
     fn is_global_constant(&self) -> bool {
         let mut ahead = 1;
         loop {
@@ -324,7 +360,10 @@ impl Parser<'_> {
                     None => return false,
                 },
                 TokenKind::Equal => {
-                    let opens = matches!(self.kind_after(ahead + 1), TokenKind::LeftBrace | TokenKind::LeftBracket);
+                    let opens = matches!(
+                        self.kind_after(ahead + 1),
+                        TokenKind::LeftBrace | TokenKind::LeftBracket | TokenKind::Integer
+                    );
                     return ahead > 1 || opens;
                 }
                 _ => return false,

@@ -98,6 +98,9 @@ impl Parser<'_> {
         if self.at_constant() {
             return self.constant().map(Item::Constant);
         }
+        if let Some(constant) = self.number_of_other_languages() {
+            return Some(Item::Constant(constant));
+        }
         if self.at_keyword(Keyword::Include) {
             return self.include().map(Item::Include);
         }
