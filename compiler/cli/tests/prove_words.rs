@@ -121,3 +121,18 @@ tel
     assert_eq!(code(&found), 1, "{}", stderr(&found));
     assert!(stdout(&found).contains("streams without elements of a field have no proof yet"), "{}", stdout(&found));
 }
+
+/// The search for the proof of a comparison is long, and finds none.
+#[test]
+fn comparisons_of_elements_are_refused_at_once() {
+    let folder = directory();
+    let source = "field fe = GF(2^61 - 1)
+node same (a, b, c : fe) returns (y : u8)
+let
+  y = (a * b == c) ? 1 : 0
+tel
+";
+    let found = prove(folder.path(), source, COMPILERS[0], |c| c);
+    assert_eq!(code(&found), 1, "{}", stderr(&found));
+    assert!(stdout(&found).contains("comparisons of elements of a field have no proof yet"), "{}", stdout(&found));
+}

@@ -138,12 +138,12 @@ fn names_in_descriptions_are_checked() {
         (right.replacen("encrypt = \"Rectangle\"", "encrypt = \"Rectangle_inverse\"", 1), "E0902", 10, "does not undo"),
         (right.replacen("decrypt = \"Rectangle_inverse\"", "decrypt = \"Rectangle\"", 1), "E0902", 10, "does not undo"),
         (right.replacen("decrypt = \"Rectangle_inverse\"", "decrypt = \"ShiftRow\"", 1), "E0901", 10, "two parameters"),
-        (right.replacen("Rectangle80_key", "Rectangle128_key", 1), "E0901", 14, "must have 16 bytes, not 10"),
+        (right.replacen("Rectangle80_key", "Rectangle128_key", 1), "E0901", 16, "must have 16 bytes, not 10"),
         (right.replacen("node = \"Rectangle\"", "node = \"rectangle\"", 1), "E0901", 14, "Rectangle80_key_schedule"),
-        (right.replacen("{ plain = ", "{ plane = ", 1), "E0901", 14, "there is no parameter `plane`"),
-        (right.replacen("{ cipher = ", "{ text = ", 1), "E0901", 14, "has no result `text`"),
-        (right.replacen("2d96e354e8b10874", "2d96e354e8b108", 1), "E0901", 14, "has 8 bytes, not 7"),
-        (right.replacen("2d96e354e8b10874", "2d96e354e8b1087x", 1), "E0901", 14, "`x` is not a hexadecimal digit"),
+        (right.replacen("{ plain = ", "{ plane = ", 1), "E0901", 17, "there is no parameter `plane`"),
+        (right.replacen("{ cipher = ", "{ text = ", 1), "E0901", 18, "has no result `text`; there are cipher"),
+        (right.replacen("2d96e354e8b10874", "2d96e354e8b108", 1), "E0901", 18, "has 8 bytes, not 7"),
+        (right.replacen("2d96e354e8b10874", "2d96e354e8b1087x", 1), "E0901", 18, "`x` is not a hexadecimal digit"),
         (right.replacen("2d96e354e8b10874", "2d96e354e8b10875", 1), "E0902", 18, "expected 2d96e354e8b10875"),
         (
             right.replacen("2d96e354e8b10874", "2d96e354e8b10873", 1),
@@ -154,13 +154,13 @@ fn names_in_descriptions_are_checked() {
         (
             right.replacen("outputs = { cipher = \"2d96e354e8b10874\" }", "outputs = {}", 1),
             "E0901",
-            14,
+            18,
             "names no result",
         ),
         (
             right.replacen("{ plain = ", "{ round_keys = \"00\", plain = ", 1),
             "E0901",
-            14,
+            17,
             "`round_keys` is given twice",
         ),
         (right.replacen("allowed", "alowed", 1), "E0901", 6, "unknown entry `alowed`"),
@@ -207,6 +207,50 @@ fn names_in_descriptions_are_checked() {
     let file = write(dir.path(), "rectangle80.toml", &right);
     let output = culet(&["test", text(&file), "--interpret"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
+/// A slicing that the program cannot have is an error in its line, with those that it can have, and a mode that is unknown one
+/// with those that are known.
+#[test]
+fn what_a_description_allows_is_possible() {
+    let dir = directory();
+    write(dir.path(), "sum.ua", "node sum (a, b : u32) returns (c : u32) let c = a + b tel\n");
+    let right = "name = \"sum\"\nsource = \"sum.ua\"\nspecification = \"none\"\nslicing.allowed = [\"v\"]\n\
+                 [[known_answer]]\nnode = \"sum\"\nsource = \"none\"\n\
+                 inputs = { a = \"00000001\", b = \"00000002\" }\noutputs = { c = \"00000003\" }\n";
+    let description = write(dir.path(), "sum.toml", right);
+    assert_eq!(code(&culet(&["test", text(&description), "--interpret"])), 0);
+    // The description says the slicing where the command does not.
+    let values = ["--interpret", "--input", "a=00000001", "--input", "b=00000002"];
+    let output = culet(&[&["run", text(&description)], &values[..]].concat());
+    assert_eq!((code(&output), stdout(&output).as_str()), (0, "c = 00000003\n"), "{}", stderr(&output));
+    let answer = "[[mode_answer]]\nmode = \"cbc\"\nsource = \"none\"\nkey = \"00\"\nplain = \"00\"\ncipher = \"00\"\n";
+    for (wrong, parts) in [
+        (right.replace("[\"v\"]", "[\"h\"]"), ["sum.toml:4:", "`h` is no slicing of `sum`", "possible: `v`, `b`"]),
+        (
+            right.replace("[\"v\"]", "[\"v\", \"h\"]"),
+            ["sum.toml:4:", "`h` is no slicing of `sum`", "possible: `v`, `b`"],
+        ),
+        (format!("{right}{answer}"), ["sum.toml:11:8", "there is no `cbc`", "`ecb`, `ctr`, `stream`"]),
+    ] {
+        let description = write(dir.path(), "sum.toml", wrong);
+        let output = culet(&["test", text(&description), "--interpret"]);
+        let said = stderr(&output);
+        assert!(code(&output) == 1 && parts.iter().all(|part| said.contains(part)), "{parts:?}: {said}");
+    }
+}
+
+/// A node that the program does not have is wrong usage of `--node`.
+#[test]
+fn a_node_that_is_not_there_is_wrong_usage() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let folder = text(dir.path());
+    for command in [&["check"][..], &["run", "--interpret"], &["compile", "--target", "c64", "-o", folder]] {
+        let output = culet(&[command, &[text(&file), "--node", "nope"]].concat());
+        let said = stderr(&output);
+        assert!(code(&output) == 2 && said.contains("E0830") && said.contains("it has "), "{command:?}: {said}");
+    }
 }
 
 #[test]

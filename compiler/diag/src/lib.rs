@@ -8,6 +8,8 @@ pub mod codes;
 pub mod render;
 mod source;
 
+use std::fmt::Display;
+
 pub use source::{FileId, SourceFile, SourceMap, Span};
 
 /// A stable diagnostic code such as `E0412` or `W0101`, with the text that `culet explain` prints.
@@ -124,13 +126,21 @@ impl Diagnostic {
     }
 }
 
+/// A number of things: `1 byte`, `2 bytes`.
+pub fn counted(number: impl Display, thing: &str) -> String {
+    let number = number.to_string();
+    if number == "1" { format!("1 {thing}") } else { format!("{number} {thing}s") }
+}
+
 /// Rewords a message of the reader of TOML without the names of Rust.
 pub fn in_words(message: &str) -> String {
-    const WORDS: [(&str, &str); 16] = [
+    const WORDS: [(&str, &str); 18] = [
         ("invalid type: ", "found "),
         ("invalid value: ", "found "),
         ("missing field ", "there is no "),
         ("unknown field ", "unknown entry "),
+        ("unknown variant ", "there is no "),
+        (", expected one of ", "; there are "),
         ("duplicate field ", "twice the entry "),
         ("expected u32", "expected a whole number"),
         ("expected u64", "expected a whole number"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use culet_diag::Diagnostics;
+use culet_diag::{Diagnostics, counted};
 
 use crate::cipher::{KeyedBlock, KeyedStream, Maker, expand_key};
 use crate::engine::{Engine, EngineError};
@@ -18,10 +18,27 @@ use crate::primitive::{AnswerMode, KnownAnswer, ModeAnswer, Primitive, parse_hex
 pub enum Mismatch {
     /// A result differs, in all or only some of the instances that are computed together.
     Output { name: String, instance: usize, expected: Vec<u8>, found: Vec<u8>, inputs: Vec<(String, Vec<u8>)> },
-    /// The description does not fit the node.
-    Description(String),
+    /// An entry of the answer does not fit the node.
+    Description(String, Entry),
     /// The program cannot be made to run.
     Engine(Diagnostics),
+}
+
+/// An entry of an answer: its name, and where it is a table, perhaps a name in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub name: &'static str,
+    pub part: Option<String>,
+}
+
+impl Entry {
+    pub(crate) fn whole(name: &'static str) -> Entry {
+        Entry { name, part: None }
+    }
+
+    fn part(name: &'static str, part: &str) -> Entry {
+        Entry { name, part: Some(part.to_owned()) }
+    }
 }
 
 impl From<Diagnostics> for Mismatch {
@@ -42,7 +59,7 @@ impl fmt::Display for Mismatch {
                 let from = if from == 0 { String::new() } else { format!(", from byte {from} on,") };
                 write!(f, "{name} of instance {instance}{from} is {found}, expected {expected}")
             }
-            Mismatch::Description(text) => f.write_str(text),
+            Mismatch::Description(text, _) => f.write_str(text),
             Mismatch::Engine(diagnostics) => {
                 let messages: Vec<&str> =
                     diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.as_str()).collect();
@@ -86,30 +103,38 @@ impl Prepared {
     ///
     /// If a name or a value does not fit the node.
     pub fn of(engine: &Engine, keys: Option<&Engine>, answer: &KnownAnswer) -> Result<Prepared, Mismatch> {
-        let mut given = bytes_of(&answer.inputs)?;
+        let mut given = bytes_of(&answer.inputs, "inputs")?;
         if let Some(key) = &answer.key {
-            let shared =
-                engine.inputs().iter().find(|p| p.shared).ok_or_else(|| {
-                    Mismatch::Description(format!("`{}` has no const parameter for a key", answer.node))
-                })?;
-            let key = parse_hex(key).map_err(|e| Mismatch::Description(format!("key: {e}")))?;
-            let schedule = keys.ok_or_else(|| Mismatch::Description("there is no key schedule for the key".into()))?;
-            if given.insert(shared.name.clone(), expand_key(schedule, &key)?).is_some() {
-                return Err(Mismatch::Description(format!(
-                    "`{}` is given twice: as it is, and by the key",
-                    shared.name
-                )));
+            let wrong = |text: String| Mismatch::Description(text, Entry::whole("key"));
+            let shared = engine
+                .inputs()
+                .iter()
+                .find(|p| p.shared)
+                .ok_or_else(|| wrong(format!("`{}` has no const parameter for a key", answer.node)))?;
+            let key = parse_hex(key).map_err(|e| wrong(format!("key: {e}")))?;
+            let schedule = keys.ok_or_else(|| wrong("there is no key schedule for the key".to_owned()))?;
+            let expanded = expand_key(schedule, &key).map_err(|errors| wrong(Mismatch::Engine(errors).to_string()))?;
+            if given.insert(shared.name.clone(), expanded).is_some() {
+                let text = format!("`{}` is given twice: as it is, and by the key", shared.name);
+                return Err(Mismatch::Description(text, Entry::part("inputs", &shared.name)));
             }
         }
         let inputs = arrange(engine.inputs(), &given)?;
-        let expected = bytes_of(&answer.outputs)?;
+        let expected = bytes_of(&answer.outputs, "outputs")?;
         if expected.is_empty() {
-            return Err(Mismatch::Description(format!("an answer for `{}` names no result", answer.node)));
+            let text = format!("an answer for `{}` names no result", answer.node);
+            return Err(Mismatch::Description(text, Entry::whole("outputs")));
         }
         for (name, bytes) in &expected {
             match engine.outputs().iter().find(|parameter| parameter.name == *name) {
-                None => return Err(Mismatch::Description(format!("`{}` has no result `{name}`", answer.node))),
-                Some(parameter) if !parameter.takes(bytes.len()) => return Err(wrong_length(parameter, bytes.len())),
+                None => {
+                    let names: Vec<&str> = engine.outputs().iter().map(|result| result.name.as_str()).collect();
+                    let text = format!("`{}` has no result `{name}`; there are {}", answer.node, names.join(", "));
+                    return Err(Mismatch::Description(text, Entry::part("outputs", name)));
+                }
+                Some(parameter) if !parameter.takes(bytes.len()) => {
+                    return Err(wrong_length(parameter, bytes.len(), "outputs"));
+                }
                 Some(_) => {}
             }
         }
@@ -172,15 +197,21 @@ pub fn check_mode_answer(
     options: &Options,
     maker: &Maker,
 ) -> Result<(), Mismatch> {
-    let hex = |text: &str| parse_hex(text).map_err(|e| Mismatch::Description(e.to_string()));
-    let optional = |text: &Option<String>| hex(text.as_deref().unwrap_or(""));
-    let (key, plain, cipher) = (hex(&answer.key)?, hex(&answer.plain)?, hex(&answer.cipher)?);
+    let wrong = |text: String, name: &'static str| Mismatch::Description(text, Entry::whole(name));
+    let hex = |text: &str, name| parse_hex(text).map_err(|e| wrong(e.to_string(), name));
+    let optional = |text: &Option<String>, name| hex(text.as_deref().unwrap_or(""), name);
+    let (key, plain) = (hex(&answer.key, "key")?, hex(&answer.plain, "plain")?);
+    let cipher = hex(&answer.cipher, "cipher")?;
     let process = |direction: Direction, data: &[u8]| -> Result<Vec<u8>, Mismatch> {
         let mut data = data.to_vec();
-        let described = |e: ModeError| Mismatch::Description(e.to_string());
+        let text_name = if direction == Direction::Encrypt { "plain" } else { "cipher" };
+        let described = |e: ModeError| {
+            let is_start = matches!(e, ModeError::InitialValue { .. });
+            wrong(e.to_string(), if is_start { "initial_counter" } else { text_name })
+        };
         if answer.mode == AnswerMode::Stream {
             let (nonce, first) =
-                (optional(&answer.nonce)?, answer.counter.unwrap_or_else(|| primitive.first_counter()));
+                (optional(&answer.nonce, "nonce")?, answer.counter.unwrap_or_else(|| primitive.first_counter()));
             let mut stream = KeyedStream::new(source, primitive, &key, &nonce, first, options, maker)?;
             stream.process(&mut data).map_err(described)?;
             return Ok(data);
@@ -190,7 +221,8 @@ pub fn check_mode_answer(
             _ => (Mode::Ctr, Direction::Encrypt),
         };
         let mut block = KeyedBlock::new(source, primitive, direction, &key, options, maker)?;
-        apply(mode, &mut block, &optional(&answer.initial_counter)?, &mut data).map_err(described)?;
+        apply(mode, &mut block, &optional(&answer.initial_counter, "initial_counter")?, &mut data)
+            .map_err(described)?;
         Ok(data)
     };
     for (direction, from, to) in [(Direction::Encrypt, &plain, &cipher), (Direction::Decrypt, &cipher, &plain)] {
@@ -200,7 +232,7 @@ pub fn check_mode_answer(
             let mut inputs = vec![("key".to_owned(), key.clone()), ("text".to_owned(), from.clone())];
             for (name, value) in [("nonce", &answer.nonce), ("initial_counter", &answer.initial_counter)] {
                 if value.is_some() {
-                    inputs.push((name.to_owned(), optional(value)?));
+                    inputs.push((name.to_owned(), optional(value, name)?));
                 }
             }
             return Err(Mismatch::Output { name, instance: 0, expected: to.clone(), found, inputs });
@@ -213,30 +245,35 @@ pub fn check_mode_answer(
 pub fn arrange(parameters: &[Parameter], given: &BTreeMap<String, Vec<u8>>) -> Result<Vec<Vec<u8>>, Mismatch> {
     if let Some(name) = given.keys().find(|name| parameters.iter().all(|p| p.name != **name)) {
         let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
-        return Err(Mismatch::Description(format!("there is no parameter `{name}`; there are {}", names.join(", "))));
+        let text = format!("there is no parameter `{name}`; there are {}", names.join(", "));
+        return Err(Mismatch::Description(text, Entry::part("inputs", name)));
     }
     parameters
         .iter()
         .map(|parameter| match given.get(&parameter.name) {
-            None => Err(Mismatch::Description(format!("no value for the parameter `{}`", parameter.name))),
-            Some(bytes) if !parameter.takes(bytes.len()) => Err(wrong_length(parameter, bytes.len())),
+            None => {
+                let text = format!("no value for the parameter `{}`", parameter.name);
+                Err(Mismatch::Description(text, Entry::whole("inputs")))
+            }
+            Some(bytes) if !parameter.takes(bytes.len()) => Err(wrong_length(parameter, bytes.len(), "inputs")),
             Some(bytes) => Ok(bytes.clone()),
         })
         .collect()
 }
 
-fn wrong_length(parameter: &Parameter, found: usize) -> Mismatch {
+fn wrong_length(parameter: &Parameter, found: usize, entry: &'static str) -> Mismatch {
     let Parameter { name, bytes, stream, .. } = parameter;
     let times = if *stream { "a multiple of " } else { "" };
-    Mismatch::Description(format!("`{name}` has {times}{bytes} bytes, not {found}"))
+    let wanted = counted(*bytes, "byte");
+    Mismatch::Description(format!("`{name}` has {times}{wanted}, not {found}"), Entry::part(entry, name))
 }
 
-fn bytes_of(values: &BTreeMap<String, String>) -> Result<BTreeMap<String, Vec<u8>>, Mismatch> {
+fn bytes_of(values: &BTreeMap<String, String>, entry: &'static str) -> Result<BTreeMap<String, Vec<u8>>, Mismatch> {
     values
         .iter()
         .map(|(name, hex)| match parse_hex(hex) {
             Ok(bytes) => Ok((name.clone(), bytes)),
-            Err(error) => Err(Mismatch::Description(format!("{name}: {error}"))),
+            Err(error) => Err(Mismatch::Description(format!("{name}: {error}"), Entry::part(entry, name))),
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use culet_diag::codes::world;
-use culet_diag::{Diagnostic, Diagnostics};
+use culet_diag::{Diagnostic, Diagnostics, counted};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_types::program::ByteOrder;
@@ -87,7 +87,11 @@ fn of_another_kind(message: String, is_cipher: bool, modes: &str) -> Diagnostics
 }
 
 fn wrong_length(what: &str, expected: usize, found: usize) -> Diagnostics {
-    Diagnostic::error_without_place(&world::E0811, format!("{what} must have {expected} bytes, not {found}")).into()
+    Diagnostic::error_without_place(
+        &world::E0811,
+        format!("{what} must have {}, not {found}", counted(expected, "byte")),
+    )
+    .into()
 }
 
 /// A block cipher under one key, in one direction.
@@ -136,9 +140,9 @@ impl KeyedBlock {
         };
         if keys.bytes != round_keys.len() {
             let message = format!(
-                "`{}` gives {} bytes, but `{}` of `{node}` has {}",
+                "`{}` gives {}, but `{}` of `{node}` has {}",
                 schedule.outputs()[0].name,
-                round_keys.len(),
+                counted(round_keys.len(), "byte"),
                 keys.name,
                 keys.bytes
             );
@@ -147,7 +151,12 @@ impl KeyedBlock {
         let block_bytes = engine.inputs()[block].bytes;
         match engine.outputs() {
             [result] if result.bytes == block_bytes && block_bytes > 0 => {}
-            _ => return Err(misfit(format!("`{node}` must have one result, a block of {block_bytes} bytes"))),
+            _ => {
+                return Err(misfit(format!(
+                    "`{node}` must have one result, a block of {}",
+                    counted(block_bytes, "byte")
+                )));
+            }
         }
         Ok(KeyedBlock { engine, block, round_keys, block_bytes })
     }
@@ -239,9 +248,9 @@ impl KeyedStream {
         };
         if first > largest(&counter) {
             let message = format!(
-                "the counter `{}` has {} bytes: the first block's is from 0 to {}, not {first}",
+                "the counter `{}` has {}: the first block's is from 0 to {}, not {first}",
                 counter.name,
-                counter.bytes,
+                counted(counter.bytes, "byte"),
                 largest(&counter)
             );
             return Err(Diagnostic::error_without_place(&world::E0830, message).into());

@@ -2,6 +2,7 @@
 //! cipher's two directions undo one another.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use culet_diag::codes::{answers, world};
@@ -9,15 +10,16 @@ use culet_diag::{Diagnostic, Diagnostics, FileId, Span};
 use culet_ir::Target;
 use culet_sbox::random::Random;
 use culet_syntax::ast::Item;
+use culet_types::program::Slicing;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::answers::{Mismatch, Prepared, check_mode_answer};
+use crate::answers::{Entry, Mismatch, Prepared, check_mode_answer};
 use crate::cipher::{KeyedBlock, KeyedStream, Maker};
 use crate::engine::Engine;
 use crate::load::Source;
 use crate::modes::BlockCipher;
-use crate::options::Options;
+use crate::options::{Options, slicing_name};
 use crate::primitive::{Block, Primitive, StreamCipher, to_hex};
 
 /// Keys for which encryption is undone, and blocks under each.
@@ -39,8 +41,32 @@ struct Parts {
     block: Fields,
     stream: Fields,
     slicing: Fields,
-    known_answer: Vec<Fields>,
+    known_answer: Vec<AnswerFields>,
     mode_answer: Vec<Fields>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct AnswerFields {
+    node: Option<Spanned<toml::Value>>,
+    key: Option<Spanned<toml::Value>>,
+    inputs: Option<Spanned<Fields>>,
+    outputs: Option<Spanned<Fields>>,
+}
+
+impl AnswerFields {
+    /// The place of an entry in the text; of one that is absent, that of the node's name.
+    fn place(&self, entry: &Entry) -> Option<Range<usize>> {
+        let table = match entry.name {
+            "inputs" => &self.inputs,
+            "outputs" => &self.outputs,
+            "key" => return self.key.as_ref().or(self.node.as_ref()).map(Spanned::span),
+            _ => return self.node.as_ref().map(Spanned::span),
+        };
+        let Some(table) = table else { return self.node.as_ref().map(Spanned::span) };
+        let part = entry.part.as_ref().and_then(|name| table.get_ref().get(name));
+        Some(part.map_or(table.span(), Spanned::span))
+    }
 }
 
 impl Places {
@@ -57,9 +83,15 @@ impl Places {
         self.at(Some(&self.parts.slicing), "allowed")
     }
 
-    /// A field of the known answer with this number.
-    pub fn known_answer(&self, number: usize, field: &str) -> Span {
-        self.at(self.parts.known_answer.get(number), field)
+    /// An entry of the known answer with this number.
+    pub fn known_answer(&self, number: usize, entry: &Entry) -> Span {
+        let place = self.parts.known_answer.get(number).and_then(|answer| answer.place(entry)).unwrap_or_default();
+        Span::new(self.file, place.start, place.end)
+    }
+
+    /// The results that the known answer with this number gives.
+    pub fn outputs(&self, number: usize) -> Span {
+        self.known_answer(number, &Entry::whole("outputs"))
     }
 
     /// A field of the mode answer with this number.
@@ -152,6 +184,10 @@ impl Check<'_> {
         match Maker::Interpreter.engine(self.source, &options) {
             Ok(engine) => Some(Arc::new(engine)),
             Err(errors) => {
+                if let Some(wrong) = wrong_slicing(self.source, self.places, &options, &errors) {
+                    self.report(wrong);
+                    return None;
+                }
                 for error in errors {
                     // Only a slicing of the description asks for anything.
                     if error.code.id == world::E0830.id {
@@ -253,13 +289,17 @@ impl Check<'_> {
         let schedule = primitive.block.as_ref().and_then(|block| self.schedule(block));
         let lacks_schedule = primitive.block.is_some() && schedule.is_none();
         for (number, answer) in primitive.known_answer.iter().enumerate() {
-            let Some(engine) = self.engine(&answer.node, places.known_answer(number, "node")) else { continue };
+            let Some(engine) = self.engine(&answer.node, places.known_answer(number, &Entry::whole("node"))) else {
+                continue;
+            };
             if lacks_schedule && answer.key.is_some() {
                 continue;
             }
             if let Err(mismatch) = Prepared::of(&engine, schedule.as_deref(), answer) {
+                let node = Entry::whole("node");
+                let entry = if let Mismatch::Description(_, entry) = &mismatch { entry } else { &node };
                 self.misfit(
-                    places.known_answer(number, "node"),
+                    places.known_answer(number, entry),
                     format!("{}: {mismatch}", answer.node),
                     "`inputs`, `outputs` and `key` name the node's parameters and results, with bytes in hexadecimal",
                 );
@@ -271,12 +311,41 @@ impl Check<'_> {
     fn mode_answers(&mut self, primitive: &Primitive) {
         for (number, answer) in primitive.mode_answer.iter().enumerate() {
             let checked = check_mode_answer(self.source, primitive, answer, &self.options, &Maker::Interpreter);
-            if let Err(mismatch @ (Mismatch::Description(_) | Mismatch::Engine(_))) = checked {
-                let note = "`primitives/README.md` documents the fields of `mode_answer`";
-                self.misfit(self.places.mode_answer(number, "mode"), mismatch.to_string(), note);
-            }
+            let Err(mismatch) = checked else { continue };
+            let field = match &mismatch {
+                Mismatch::Description(_, entry) => entry.name,
+                Mismatch::Engine(errors) => {
+                    let is_length = errors.iter().any(|error| error.code.id == world::E0811.id);
+                    if is_length && primitive.block.is_some() { "key" } else { "mode" }
+                }
+                Mismatch::Output { .. } => continue,
+            };
+            let note = "`primitives/README.md` documents the fields of `mode_answer`";
+            self.misfit(self.places.mode_answer(number, field), mismatch.to_string(), note);
         }
     }
+}
+
+/// The report that a description allows a slicing in which a node has errors, if there are slicings in which it has none.
+pub fn wrong_slicing(source: &Source, places: &Places, options: &Options, errors: &Diagnostics) -> Option<Diagnostic> {
+    let (wanted, error) = (options.slicing?, errors.iter().find(|found| found.is_error())?);
+    let is_possible = |slicing: &Slicing| {
+        let options = Options { slicing: Some(*slicing), ..options.clone() };
+        Maker::Interpreter.engine(source, &options).is_ok()
+    };
+    let all = [Slicing::Vertical, Slicing::Horizontal, Slicing::Bitslice];
+    let possible: Vec<String> =
+        all.into_iter().filter(is_possible).map(|slicing| format!("`{}`", slicing_name(slicing))).collect();
+    if possible.is_empty() {
+        return None;
+    }
+    let node = options.node.as_deref().map_or_else(|| "the program".to_owned(), |node| format!("`{node}`"));
+    let message = format!("`{}` is no slicing of {node}: {}", slicing_name(wanted), error.message);
+    let mut wrong = Diagnostic::error(&answers::E0901, places.slicings(), message);
+    if let Some(span) = error.span {
+        wrong = wrong.related(span, "this needs another slicing");
+    }
+    Some(wrong.note(format!("write those that are possible: {}", possible.join(", "))))
 }
 
 /// Encrypts and decrypts random blocks; says which of them do not come back.
@@ -298,7 +367,7 @@ fn not_undone(directions: &mut [KeyedBlock], random: &mut Random) -> Option<Stri
 }
 
 /// The name that a definition gives to a node.
-fn node_name(item: &Item) -> Option<&str> {
+pub(crate) fn node_name(item: &Item) -> Option<&str> {
     match item {
         Item::Node(node) => Some(&node.name.name),
         Item::Perm(perm) => Some(&perm.name.name),

@@ -44,7 +44,7 @@ pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
 pub use cipher_files::{CipherRequest, compile_cipher};
 pub use culet_emit::{CipherFiles, LANES};
 pub use culet_lower::one_instance;
-pub use description::{Places, check_description};
+pub use description::{Places, check_description, wrong_slicing};
 pub use engine::{Engine, EngineError};
 pub use fiat::{FiatFunction, fiat_contracts};
 pub use inspect::{carries, check, dump, stages};

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use culet_diag::codes::world;
+use culet_diag::codes::{names, world};
 use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_ir::Target;
 use culet_passes::Amount;
@@ -26,6 +26,7 @@ use culet_types::program::{Program, Slicing};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::description::node_name;
 use crate::load::{Reader, Source, load};
 use crate::options::{Options, parse_slicing};
 use crate::program::elaborate;
@@ -288,6 +289,13 @@ impl Module {
 
     /// The program of a function.
     fn program(&self, source: &Source, function: &Function) -> Result<Program, Diagnostics> {
+        // The recipe is wrong, not an option.
+        let known: Vec<&str> = source.items.iter().filter_map(node_name).collect();
+        if let Some(node) = function.node.as_deref().filter(|node| !known.contains(node)) {
+            let message = format!("the program defines no node `{node}`");
+            let note = format!("it has {}", known.join(", "));
+            return Err(Diagnostic::error_without_place(&names::E0210, message).note(note).into());
+        }
         let (program, found) = elaborate(source, &Options { node: function.node.clone(), ..self.options.clone() });
         let Some(program) = program else { return Err(found) };
         if Route::of(&program) == Route::Words {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use culet_diag::counted;
+
 /// A keyed block cipher in one direction, independent of how it is computed.
 pub trait BlockCipher {
     fn block_bytes(&self) -> usize;
@@ -41,10 +43,10 @@ impl fmt::Display for ModeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ModeError::PartialBlock { block_bytes, excess } => {
-                write!(f, "the data ends {excess} bytes into a block of {block_bytes}")
+                write!(f, "the data ends {} into a block of {block_bytes}", counted(*excess, "byte"))
             }
             ModeError::InitialValue { expected, found } => {
-                write!(f, "the initial value has {found} bytes, the block has {expected}")
+                write!(f, "the initial value has {}, the block has {expected}", counted(*found, "byte"))
             }
             ModeError::CounterRepeats => f.write_str("the counter would repeat: the message is too long for one nonce"),
             ModeError::Cipher(message) => f.write_str(message),

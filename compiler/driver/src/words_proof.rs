@@ -1,5 +1,7 @@
 //! Proofs that the words of a program compute what it means, and that machine code computes what the words do.
 
+use std::collections::{BTreeSet, HashMap};
+
 use culet_emit::SingleOutput;
 use culet_image::Image;
 use culet_ir::{FieldKind, FieldOp, Module, Op, RegionId, Value};
@@ -75,6 +77,10 @@ impl<'s> Meant<'s> {
             let what = "loops with choices between elements of a binary field have no proof yet";
             return Err(Rejection::Unsupported(what.to_owned()));
         }
+        if compares_elements(&limbed.elements) {
+            let what = "comparisons of elements of a field have no proof yet; `--node` proves nodes without them";
+            return Err(Rejection::Unsupported(what.to_owned()));
+        }
         let compared = limbs::compare(&limbed.elements, &words.module, &limbed.limb_map)
             .map_err(|difference| open("words = elements", difference.to_string()))?;
         let meant = match has_stream {
@@ -124,6 +130,38 @@ fn has_choices_in_loops(elements: &Module) -> bool {
     let loops = (0..).zip(&func.regions).filter(|&(number, _)| RegionId(number) != func.body);
     let mut insts = loops.flat_map(|(_, region)| &region.insts).map(|&inst| func.inst(inst));
     insts.any(|data| data.op == Op::Field(FieldOp::Select) && data.results.iter().any(|&value| is_binary(value)))
+}
+
+/// Whether an element is compared with 0: all words of its canonical form are united by `or`. The search for the proof is
+/// long, and finds none.
+fn compares_elements(elements: &Module) -> bool {
+    let func = elements.entry();
+    // The words that a value unites: the element's number, how many words it has, and which.
+    let mut unions: HashMap<Value, (usize, usize, BTreeSet<usize>)> = HashMap::new();
+    let insts = func.regions.iter().flat_map(|region| &region.insts).enumerate();
+    for (number, data) in insts.map(|(number, &inst)| (number, func.inst(inst))) {
+        match &data.op {
+            Op::Field(FieldOp::Unpack) => {
+                for (word, &value) in data.results.iter().enumerate() {
+                    unions.insert(value, (number, data.results.len(), BTreeSet::from([word])));
+                }
+            }
+            Op::Or => {
+                let united = |value: Value| unions.get(&value);
+                let (Some(a), Some(b)) = (united(data.args[0]), united(data.args[1])) else { continue };
+                if a.0 == b.0 {
+                    let words: BTreeSet<usize> = a.2.union(&b.2).copied().collect();
+                    if words.len() == a.1 {
+                        return true;
+                    }
+                    let union = (a.0, a.1, words);
+                    unions.insert(data.results[0], union);
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Proves the one function in an image that some C compiler made of the program's C.

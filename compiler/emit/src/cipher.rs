@@ -161,7 +161,7 @@ impl File<'_> {
     }
 
     fn header(&self, title: &str, command: &str) -> String {
-        let capitals = self.prefix.to_ascii_uppercase();
+        let capitals = crate::names::capitals(&self.prefix);
         let mut out = format!("/* {}\n *\n * {}\n *\n", made_by(command), comment(title));
         out.push_str(ABOUT);
         let _ = writeln!(

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use culet_diag::counted;
 use culet_ir::Target;
 use culet_meaning::layout::text;
 use culet_types::program::Slicing;
@@ -149,12 +150,12 @@ fn description(kernel: &Kernel, options: &Options, source: &str) -> String {
     };
     line(&format!("The kernel of node `{}` for the target {}:", comment(&kernel.node.name), options.target.name()));
     line(&format!(
-        "{}, {} blocks a call, {} in each register of {} bits, {} group(s) of registers.",
+        "{}, {} a call, {} in each register of {} bits, {} of registers.",
         directions(kernel),
-        layout.instances(),
+        counted(layout.instances(), "block"),
         layout.instances_per_group,
         layout.register_bits,
-        layout.groups
+        counted(layout.groups, "group")
     ));
     line("");
     line(&format!("Compile with: {}", flags(options.target)));

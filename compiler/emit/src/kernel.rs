@@ -5,7 +5,7 @@ use culet_meaning::layout::{Layout, byte_length};
 use culet_types::program::{Node, Program, Var};
 
 use crate::machine::Machine;
-use crate::names::{Distinct, identifier, prefix};
+use crate::names::{Distinct, capitals, identifier, prefix};
 
 /// A parameter or result of the entry.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl<'a> Kernel<'a> {
 
     /// `PREFIX_`
     pub fn macro_prefix(&self) -> String {
-        format!("{}_", self.prefix.to_ascii_uppercase())
+        format!("{}_", capitals(&self.prefix))
     }
 
     pub fn macro_name(&self, port: &Port, what: &str) -> String {

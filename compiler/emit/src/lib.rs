@@ -47,6 +47,7 @@ use kernel::Kernel;
 use machine::Machine;
 
 pub use cipher::{CipherFiles, KernelText, Operation, emit_cipher};
+pub use names::capitals;
 pub use scalar::LANES;
 pub use single::{
     SingleArgument, SingleEntry, SingleOutput, emit_single, emit_single_c, emit_single_rust, needs_wide,

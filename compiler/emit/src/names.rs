@@ -10,6 +10,13 @@ pub(crate) fn prefix(stem: &str) -> String {
     if ident.starts_with(|c: char| c.is_ascii_alphabetic()) { ident } else { format!("k{ident}") }
 }
 
+/// The prefix of a kernel's macros: its public prefix with letters of the other case, so that prefixes that differ in case
+/// only have macros and include guards of their own.
+pub fn capitals(prefix: &str) -> String {
+    let other = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+    prefix.chars().map(other).collect()
+}
+
 /// The name with every character that identifiers do not have replaced by `_`.
 pub(crate) fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
@@ -71,6 +78,13 @@ mod tests {
         assert_eq!(prefix("_x"), "k_x");
         assert_eq!(prefix(""), "k");
         assert_eq!(prefix("é"), "k_");
+    }
+
+    #[test]
+    fn prefixes_that_differ_in_case_have_macros_of_their_own() {
+        assert_eq!(capitals("my_cipher2"), "MY_CIPHER2");
+        assert_eq!(capitals("My_cipher2"), "mY_CIPHER2");
+        assert_eq!(capitals("MY_CIPHER2"), "my_cipher2");
     }
 
     #[test]

@@ -7,11 +7,13 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Returns the text with the prefix before each function, type, constant and macro that it defines. Macros get the prefix in
-/// capitals. Names that begin with the prefix already, and names in comments and strings, stay.
+use crate::names::capitals;
+
+/// Returns the text with the prefix before each function, type, constant and macro that it defines. Macros get the prefix of
+/// macros. Names that begin with the prefix already, and names in comments and strings, stay.
 pub(crate) fn behind_prefix(text: &str, prefix: &str) -> String {
     let tokens = tokens(text);
-    let capitals = prefix.to_ascii_uppercase();
+    let capitals = capitals(prefix);
     let taken: HashSet<&str> = tokens.iter().map(|token| &text[token.at.clone()]).collect();
     let mut new_names: HashMap<&str, String> = HashMap::new();
     for (name, is_macro) in defined(text, &tokens) {

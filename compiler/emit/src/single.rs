@@ -9,7 +9,7 @@ use culet_meaning::layout::{byte_length, text};
 use culet_types::program::{ByteOrder, Program, Var, VarId};
 
 use crate::header::{flags, provenance, required};
-use crate::names::{comment, prefix};
+use crate::names::{capitals, comment, prefix};
 use crate::own_names::behind_prefix;
 use crate::source::note;
 use crate::stack;
@@ -360,7 +360,7 @@ fn stream_of<'p>(program: &'p Program, result: &Var) -> Option<&'p Var> {
 }
 
 fn header(program: &Program, options: &Options, machine: Machine, prototype: &str, stack: u64) -> String {
-    let guard = format!("{}_H", prefix(&options.stem).to_ascii_uppercase());
+    let guard = format!("{}_H", capitals(&prefix(&options.stem)));
     let mut out = format!("/* {}\n *\n", provenance(options));
     for line in about(program, options, machine, false) {
         let _ = writeln!(out, " *{}{}", if line.is_empty() { "" } else { " " }, comment(&line));

@@ -165,7 +165,10 @@ impl Image {
             [] if self.is_compiled_later => "the compiler left it to the final link to make machine code; prove what that makes, or compile with `-fno-lto`".to_owned(),
             [] => "the file names no functions at all; prove it before it is stripped".to_owned(),
             [_, ..] if names.len() <= 8 => format!("it has {}", names.join(", ")),
-            _ => format!("none of the {} that it has is called so", names.len()),
+            _ => {
+                let (shown, more) = (names[..8].join(", "), names.len() - 8);
+                format!("it has {shown} and {more} more")
+            }
         }
     }
 

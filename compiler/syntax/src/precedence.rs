@@ -40,6 +40,11 @@ impl Operator {
         }
     }
 
+    /// The level for which `a<<4 + b` is written where the sum of a shifted word and `b` is meant: shifts bind tightest.
+    fn level_of_habit(self) -> u8 {
+        if matches!(self, Operator::Shift(_)) { 7 } else { self.level_in_c() }
+    }
+
     fn is_bitwise(self) -> bool {
         matches!(self, Operator::Binary(operator) if level(operator) == BITWISE)
     }
@@ -51,6 +56,9 @@ impl Operator {
         }
     }
 }
+
+/// The precedence of operators in a reading.
+type Level = fn(Operator) -> u8;
 
 /// The operator at the top of an expression, with its operands.
 fn split(expr: &Expr) -> Option<(Operator, &Expr, &Expr)> {
@@ -66,19 +74,12 @@ struct Inversion {
     /// The operator that binds tighter here.
     inner: Operator,
     outer: Operator,
-    /// The operand of `outer` that contains `inner`, where parentheses show how it is read.
-    operand: Span,
-    /// The shift without the summands behind its amount, where `inner` is a sum or difference in the amount.
-    shift_alone: Option<Span>,
+    /// The operand of `outer` that contains `inner` and needs the parentheses.
+    place: Span,
+    /// Whether the operand is the amount of a shift, and `inner` adds to it or multiplies it.
+    is_amount: bool,
     /// Whether the amount holds a value that no static expression has.
     has_word: bool,
-}
-
-impl Inversion {
-    /// Where the parentheses belong.
-    fn place(&self) -> Span {
-        self.shift_alone.filter(|_| self.has_word).unwrap_or(self.operand)
-    }
 }
 
 /// The warning for a whole chain of operators, if C would read it differently. Parenthesised parts are separate chains.
@@ -88,7 +89,7 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
     let purely_bitwise = inversions.iter().find(|i| i.inner.is_bitwise() && i.outer.is_bitwise());
     let first = purely_bitwise.or(inversions.first())?;
     let (inner, outer) = (first.inner.text(), first.outer.text());
-    let is_amount = first.shift_alone.is_some();
+    let is_amount = first.is_amount;
     let message = if is_amount {
         format!("`{inner}` belongs to the amount of this `{outer}`")
     } else if purely_bitwise.is_some() {
@@ -97,21 +98,25 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
         format!("`{inner}` binds tighter than `{outer}`, unlike in C")
     };
     let code = if purely_bitwise.is_some() { &W0101 } else { &W0102 };
-    let places: Vec<Span> = inversions.iter().map(Inversion::place).collect();
-    let fixed = with_parentheses(text, expr.span, &places);
-    let mut warning = Diagnostic::warning(code, expr.span, message);
-    if is_amount && !first.has_word {
-        let others = inversions.iter().map(|i| i.shift_alone.unwrap_or(i.operand)).collect::<Vec<Span>>();
-        let other = with_parentheses(text, expr.span, &others);
-        warning = warning.note(format!("if the shifted word is meant to be a part of the sum, write `{other}`"));
-    } else if let Some(other) = other_reading(text, expr, is_amount) {
-        warning = warning.note(format!("by the precedences of C it would be `{other}`"));
+    let warning = Diagnostic::warning(code, expr.span, message);
+    if inversions.iter().any(|inversion| inversion.has_word) {
+        return Some(match other_reading(text, expr, Operator::level_of_habit) {
+            Some(meant) => warning.fix(expr.span, meant, "an amount is known at compile time: shift first"),
+            None => warning.note("an amount is known at compile time: write parentheses around each shift"),
+        });
     }
-    Some(if inversions.iter().any(|i| i.has_word) {
-        warning.fix(expr.span, fixed, "an amount is known at compile time: shift first")
+    let (reader, reading) = if is_amount {
+        (Operator::level_of_habit as Level, "if a shift is meant to be a part of the sum, write")
     } else {
-        warning.fix(expr.span, fixed, "write the parentheses as it is read, or others if that is not meant")
-    })
+        (Operator::level_in_c as Level, "by the precedences of C it would be")
+    };
+    let places: Vec<Span> = inversions.iter().map(|inversion| inversion.place).collect();
+    let warning = match other_reading(text, expr, reader) {
+        Some(other) => warning.note(format!("{reading} `{other}`")),
+        None => warning,
+    };
+    let fixed = with_parentheses(text, expr.span, &places);
+    Some(warning.fix(expr.span, fixed, "write the parentheses as it is read, or others if that is not meant"))
 }
 
 fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {
@@ -127,11 +132,9 @@ fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {
         let is_sum_as_amount =
             side == 1 && matches!(outer, Operator::Shift(_)) && inner.level_in_c() == outer.level_in_c() + 1;
         if differs || is_sum_as_amount {
-            let is_amount = side == 1 && matches!(outer, Operator::Shift(_));
-            let amount = is_amount.then(|| first_summand(operand));
-            let shift_alone = amount.map(|amount| Span { end: amount.span.end, ..expr.span });
-            let has_word = amount.is_some_and(|amount| may_be_static(amount) && !may_be_static(operand));
-            found.push(Inversion { inner, outer, operand: operand.span, shift_alone, has_word });
+            let is_amount = side == 1 && matches!(outer, Operator::Shift(_)) && !inner.is_bitwise();
+            let has_word = is_amount && !may_be_static(operand) && may_be_static(first_summand(operand));
+            found.push(Inversion { inner, outer, place: operand.span, is_amount, has_word });
         }
     }
 }
@@ -157,16 +160,13 @@ fn may_be_static(expr: &Expr) -> bool {
     }
 }
 
-/// C's reading of the same operators and operands, with parentheses where they matter.
-fn other_reading(text: &str, expr: &Expr, is_amount: bool) -> Option<String> {
-    if is_amount {
-        return None;
-    }
+/// The reading of the same operators and operands by other precedences, with parentheses where they matter.
+fn other_reading(text: &str, expr: &Expr, level: Level) -> Option<String> {
     let mut operands = Vec::new();
     let mut operators = Vec::new();
     flatten(expr, &mut operands, &mut operators);
     let operands: Vec<&str> = operands.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
-    let mut reading = Reading { operands: &operands, operators: &operators, next: 0 };
+    let mut reading = Reading { operands: &operands, operators: &operators, level, next: 0 };
     let read = reading.chain(0).0;
     // The two readings of a long chain would not help.
     (read.len() <= 200 && !read.contains('\n')).then_some(read)
@@ -183,10 +183,11 @@ fn flatten(expr: &Expr, operands: &mut Vec<Span>, operators: &mut Vec<Operator>)
     }
 }
 
-/// Reads a flat list of operands and operators as C does. Recursion is bounded by the number of C's levels.
+/// Reads a flat list of operands and operators by the given precedences. Recursion is bounded by the number of levels.
 struct Reading<'a> {
     operands: &'a [&'a str],
     operators: &'a [Operator],
+    level: Level,
     /// Number of operators that have been read.
     next: usize,
 }
@@ -196,9 +197,9 @@ impl Reading<'_> {
     fn chain(&mut self, level: u8) -> (String, Option<Operator>) {
         let mut text = self.operands.get(self.next).copied().unwrap_or_default().to_string();
         let mut top = None;
-        while let Some(&operator) = self.operators.get(self.next).filter(|o| o.level_in_c() >= level) {
+        while let Some(&operator) = self.operators.get(self.next).filter(|&&o| (self.level)(o) >= level) {
             self.next += 1;
-            let (right, right_top) = self.chain(operator.level_in_c() + 1);
+            let (right, right_top) = self.chain((self.level)(operator) + 1);
             text = format!("{} {} {}", group(text, top, operator), operator.text(), group(right, right_top, operator));
             top = Some(operator);
         }

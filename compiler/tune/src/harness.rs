@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use culet_emit::Interface;
+use culet_emit::{Interface, capitals};
 
 use crate::race::Samples;
 
@@ -89,7 +89,7 @@ pub fn shim(id: usize, stem: &str, interface: &Interface, what: What) -> String 
         }
         What::Registers => format!("{}({arguments});", interface.sliced),
     };
-    let prefix = interface.sliced.trim_end_matches("_sliced").to_ascii_uppercase();
+    let prefix = capitals(interface.sliced.trim_end_matches("_sliced"));
     format!(
         "#include <stddef.h>\n#include <stdint.h>\n#define {prefix}_SLICED_API\n#include \"{stem}.h\"\n\
          void timed_{id}(void *const *outputs, const void *const *inputs, size_t count);\n\

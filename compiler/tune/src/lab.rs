@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use culet_diag::Diagnostics;
 use culet_diag::codes::world;
 use culet_driver::{Maker, Options, Source};
-use culet_emit::Interface;
+use culet_emit::{Interface, capitals};
 use culet_native::{CCompiler, Job, Runner, Scratch};
 
 use crate::harness::{self, Report, What};
@@ -100,7 +100,7 @@ pub struct Given {
 impl Given {
     /// The C file and the header under another name.
     fn named(&self, stem: &str) -> [String; 2] {
-        let (old, new) = (self.stem.to_ascii_uppercase(), stem.to_ascii_uppercase());
+        let (old, new) = (capitals(&self.stem), capitals(stem));
         [&self.text, &self.header].map(|text| text.replace(&self.stem, stem).replace(&old, &new))
     }
 }

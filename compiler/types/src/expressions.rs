@@ -318,9 +318,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         for (atom, _) in shape.0.iter().filter(|(atom, _)| atom.field().is_none()) {
             if !matches!(atom.bits, 8 | 16 | 32 | 64) {
                 let message = format!("there is no arithmetic on words of {}", shape::bits(atom.bits));
-                return self.fail(
-                    Diagnostic::error(&types::E0314, span, message).note("words of 8, 16, 32 or 64 bits have it"),
-                );
+                let note = shape::instead_of_arithmetic(atom.bits);
+                return self.fail(Diagnostic::error(&types::E0314, span, message).note(note));
             }
             if atom.slicing == Slicing::Horizontal {
                 let message = "horizontal words have no arithmetic: a carry cannot run along a register's elements";

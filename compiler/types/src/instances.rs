@@ -182,11 +182,11 @@ impl<'d, 'a> Elaborator<'d, 'a> {
             Some(name) => self.definitions.by_name.get(name).copied(),
         };
         let Some(position) = position else {
-            let message = match self.request.entry {
-                None => "the program defines no node".to_owned(),
-                Some(name) => format!("the program defines no node `{name}`"),
+            let (code, message) = match self.request.entry {
+                None => (&names::E0210, "the program defines no node".to_owned()),
+                Some(name) => (&world::E0830, format!("the program defines no node `{name}`")),
             };
-            let diagnostic = Diagnostic::error_without_place(&names::E0210, message);
+            let diagnostic = Diagnostic::error_without_place(code, message);
             // A constant is a node without parameters, and nobody's entry.
             let nodes = self.definitions.list.iter().filter(|definition| !definition.params.is_empty());
             let names: Vec<&str> = nodes.map(|definition| definition.name.name.as_str()).collect();

@@ -54,6 +54,19 @@ pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Sp
     })
 }
 
+/// The way to compute with numbers of a size that has no arithmetic.
+pub(crate) fn instead_of_arithmetic(bits: u32) -> String {
+    let sizes = "words of 8, 16, 32 or 64 bits have it";
+    match [8, 16, 32, 64].into_iter().find(|&size| size > bits) {
+        Some(_) if bits == 1 => format!("{sizes}; the sum of bits is `a ^ b`, their product `a & b`"),
+        Some(size) => {
+            let mask = (1u64 << bits) - 1;
+            format!("{sizes}: declare `u{size}`, and keep the lower {bits} bits by `& {mask:#x}`")
+        }
+        None => format!("{sizes}; a longer number is several words, or an element of a field"),
+    }
+}
+
 /// The conversion that is probably meant where the numbers of atoms differ.
 fn idiom_for_length(fields: &[Field], found: &Shape, wanted: &Shape) -> Option<String> {
     let (from, to) = (uniform(found)?, uniform(wanted)?);

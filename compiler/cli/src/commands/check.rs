@@ -12,6 +12,9 @@ pub fn run(args: &CheckArgs, output: Output) -> Result<(), Failure> {
     args.instance.apply(&mut options);
     let found = culet_driver::check(&source, &options, &diagnostics);
     diagnostics.extend(found);
+    if diagnostics.has_errors() {
+        return Err(output.report(&diagnostics, &source.map));
+    }
     output.diagnostics(&diagnostics, &source.map);
-    if diagnostics.has_errors() { Err(Failure::Input) } else { Ok(()) }
+    Ok(())
 }

@@ -24,7 +24,8 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
     let operations = operations(args, output)?;
     let field = field(args, output)?;
     let (shown, limbs) = limbs(&field, args.target).map_err(|impossible| {
-        output.fail(Diagnostic::error_without_place(&fields::E0333, impossible.message).note(impossible.remedy))
+        let wrong = Diagnostic::error_without_place(&fields::E0333, impossible.message).note(impossible.remedy);
+        of_radix(output.fail(wrong), args)
     })?;
     let formula = args.field.trim().trim_start_matches("GF(").trim_end_matches(')').to_owned();
     let has_lanes = args.target.has_lanes();
@@ -32,7 +33,7 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
     match limbs {
         Ok(limbs) => {
             let arithmetic = arithmetic::Arithmetic::new(&field, limbs);
-            let planned = arithmetic.plan().map_err(|why| no_plan(&why, &shown, output))?;
+            let planned = arithmetic.plan().map_err(|why| of_radix(no_plan(&why, &shown, output), args))?;
             if args.carries {
                 output.data(explain::carries(&arithmetic, &planned).as_bytes())?;
             }
@@ -107,7 +108,12 @@ fn pin(args: &FieldArgs, output: Output) -> Result<Option<Pin>, Failure> {
         .as_ref()
         .map(read)
         .transpose()
-        .map_err(|message| output.fail(Diagnostic::error_without_place(&fields::E0333, message)))
+        .map_err(|message| of_radix(output.fail(Diagnostic::error_without_place(&fields::E0333, message)), args))
+}
+
+/// The failure of a representation: where `--radix` asks for one, the option is wrong.
+fn of_radix(failure: Failure, args: &FieldArgs) -> Failure {
+    if args.radix.is_some() { Failure::Environment } else { failure }
 }
 
 fn operations(args: &FieldArgs, output: Output) -> Result<Vec<Operation>, Failure> {

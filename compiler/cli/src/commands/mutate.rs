@@ -6,7 +6,7 @@ use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use culet_driver::{Mutation, MutationError, Trials};
 
-use super::prove::Compiled;
+use super::prove::{Compiled, no_such_function};
 use crate::args::MessageFormat;
 use crate::output::{Failure, Output};
 
@@ -29,7 +29,7 @@ pub fn run(
     };
     output.data(text.as_bytes())?;
     if all.is_empty() {
-        return Err(fail(output, "no function of the kernel has such a name"));
+        return Err(output.fail(no_such_function(kernel)));
     }
     if all.iter().all(|trials| trials.differences().next().is_none()) { Ok(()) } else { Err(Failure::Input) }
 }

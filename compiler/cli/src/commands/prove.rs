@@ -108,6 +108,12 @@ fn limits(args: &ProveArgs) -> Limits {
     Limits { instructions: args.instructions, stack: i64::from(args.stack), ..Limits::default() }
 }
 
+/// The report that `--symbol` names no function of a kernel.
+pub fn no_such_function(kernel: &Kernel) -> Diagnostic {
+    let message = "no function of the kernel has a name that contains this `--symbol`";
+    Diagnostic::error_without_place(&world::E0830, message).note(format!("it has {}", kernel.functions().join(", ")))
+}
+
 /// Whether a function is one of those that the command line asks for.
 fn is_wanted(wanted: Option<&str>, symbol: &str) -> bool {
     wanted.is_none_or(|text| symbol.contains(text))
@@ -137,8 +143,7 @@ pub fn by_source(
     });
     let proofs = proofs.map_err(|d| output.report(&d, &compiled.source.map))?;
     if proofs.is_empty() {
-        let message = "no function of the kernel has such a name".to_owned();
-        return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message)));
+        return Err(output.fail(no_such_function(&compiled.kernel)));
     }
     Ok(proofs)
 }

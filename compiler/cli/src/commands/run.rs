@@ -36,6 +36,13 @@ pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
     let mut options = Options::new(args.engine.target.unwrap_or_else(|| maker.best_target()));
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
+    if let Some(description) = description.as_ref().filter(|path| **path == args.file)
+        && options.slicing.is_none()
+        && let Some(&(slicing, word)) = descriptions::read(description, output)?.slicings().first()
+    {
+        options.slicing = Some(slicing);
+        options.word = options.word.or(word);
+    }
     // A target that was asked for is never replaced by the interpreter silently.
     if args.engine.target.is_none() {
         options = culet_driver::with_code(&source, options);

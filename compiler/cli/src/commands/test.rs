@@ -6,7 +6,7 @@ use culet_diag::codes::{answers, world};
 use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_driver::{
     Engine, EngineError, Maker, Mismatch, Options, Places, Primitive, Source, check_answer, check_description,
-    check_mode_answer, key_schedule, read_text, slicing_name, unreadable,
+    check_mode_answer, key_schedule, read_text, slicing_name, unreadable, wrong_slicing,
 };
 use culet_ir::Target;
 use culet_native::{CCompiler, Runner};
@@ -209,7 +209,10 @@ impl Subject<'_> {
                 match maker.engine(self.source, &options) {
                     Ok(made) => engine = Some((answer.node.clone(), made)),
                     Err(errors) => {
-                        wrong.extend(errors);
+                        match wrong_slicing(self.source, self.places, &options, &errors) {
+                            Some(report) => wrong.push(report),
+                            None => wrong.extend(errors),
+                        }
                         engine = None;
                         continue;
                     }
@@ -219,7 +222,7 @@ impl Subject<'_> {
             // More instances than one call computes on any target, and not a whole number of calls.
             let instances = if matches!(maker, Maker::Interpreter) { 3 } else { 1027 };
             if let Err(mismatch) = check_answer(engine, self.schedule, answer, instances) {
-                let place = self.places.known_answer(number, "outputs");
+                let place = self.places.outputs(number);
                 wrong.push(unanswered(place, &format!("{}: ", answer.node), &mismatch, &answer.source));
             }
         }

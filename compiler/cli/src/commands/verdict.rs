@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use culet_diag::Diagnostic;
+use culet_diag::{Diagnostic, counted};
 use culet_driver::{FunctionProof, Options, diagnostic, kind};
 use culet_prove::contract::Contract;
 use culet_prove::decoded::Reliance;
@@ -175,10 +175,10 @@ fn library(proved: &Proved) -> impl Iterator<Item = &String> {
 fn describe(text: &mut String, symbol: &str, proved: &Proved) {
     let _ = writeln!(
         text,
-        "proved      {symbol}: {} instructions{}, {} bytes of stack{}, {:.2} s",
-        proved.instructions,
+        "proved      {symbol}: {}{}, {} of stack{}, {:.2} s",
+        counted(proved.instructions, "instruction"),
         if proved.is_in_parts { " in the longest part of the proof" } else { "" },
-        proved.stack,
+        counted(proved.stack, "byte"),
         if proved.residue == 0 { String::new() } else { format!(" ({} left with data)", proved.residue) },
         proved.time.as_secs_f64()
     );
@@ -189,7 +189,8 @@ fn describe(text: &mut String, symbol: &str, proved: &Proved) {
     if let Some(batch) = batch {
         let _ = writeln!(
             text,
-            "            for every number of blocks below 2^{LENGTH_BITS}, by an induction over iterations of {batch} blocks"
+            "            for every number of blocks below 2^{LENGTH_BITS}, by an induction over iterations of {}",
+            counted(*batch, "block")
         );
     }
     for (result, parameter) in in_place {
@@ -206,7 +207,8 @@ fn line(argument: &Argument) -> String {
         (true, true) => format!("{place} returns {name}{layout}"),
         (false, _) => {
             let access = if *is_written { "writes" } else { "reads" };
-            format!("{access} {bytes} bytes at {place}, aligned to {alignment}: {name}{layout}")
+            let bytes = counted(*bytes, "byte");
+            format!("{access} {bytes} at {place}, aligned to {alignment}: {name}{layout}")
         }
     }
 }

@@ -8,6 +8,7 @@ use culet_ir::Target;
 
 use super::{Arithmetic, File};
 use crate::header::{flags, made_by, required};
+use crate::names::capitals;
 use crate::own_names::behind_prefix;
 use crate::scalar::{
     Unwritable, c_function, c_lanes_definitions, c_lanes_function, c_lanes_prototype, c_prototype, c_types,
@@ -57,7 +58,7 @@ fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, U
 }
 
 fn header(module: &Arithmetic<'_>, operations: &[Operation]) -> String {
-    let guard = format!("{}_H", module.prefix.to_uppercase());
+    let guard = format!("{}_H", capitals(&module.prefix));
     let mut text = format!("/* {}\n */\n\n{}\n", made_by(&module.command), about(module));
     let _ = writeln!(text, "#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n");
     text.push_str("#if defined(__cplusplus)\nextern \"C\" {\n#endif\n");

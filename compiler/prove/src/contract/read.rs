@@ -190,7 +190,10 @@ struct Reader {
 
 impl Reader {
     fn error<T>(&mut self, code: &'static Code, at: &Spanned<T>, message: impl Into<String>) {
-        let diagnostic = Diagnostic::error(code, self.place(at), message);
+        self.refuse(Diagnostic::error(code, self.place(at), message));
+    }
+
+    fn refuse(&mut self, diagnostic: Diagnostic) {
         // A wrong bound is wrong for each limb, and is reported once.
         if !self.diagnostics.iter().any(|other| *other == diagnostic) {
             self.diagnostics.push(diagnostic);
@@ -209,7 +212,11 @@ impl Reader {
             let is_constant = self.constants.contains_key(&argument.name) && argument.direction != Direction::Length
                 || self.lists.contains_key(&argument.name);
             if is_known || is_constant {
-                self.error(&world::E0871, &text.get_ref().name, format!("`{}` is named twice", argument.name));
+                let at = self.place(&text.get_ref().name);
+                let error = Diagnostic::error(&world::E0871, at, format!("`{}` is named twice", argument.name));
+                self.refuse(
+                    error.note("each argument, constant and list has a name of its own: give one another name"),
+                );
             }
             let follows = text.get_ref().follows.as_ref();
             let follows = follows.and_then(|named| self.follows(named, text.get_ref(), &argument, &arguments));

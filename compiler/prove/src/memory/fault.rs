@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use culet_diag::counted;
+
 use super::signals::RED_ZONE;
 use crate::symbolic::{Symbolic, named_inputs};
 use crate::unknown::Named;
@@ -126,8 +128,11 @@ impl fmt::Display for Fault {
             Fault::Outside { region, offset, bytes, extent, .. } => {
                 write!(
                     f,
-                    "{bytes} bytes at {region}{offset:+} are accessed; {region} has {} to {}",
-                    extent.start, extent.end
+                    "{} at {region}{offset:+} {} accessed; {region} has {} to {}",
+                    counted(bytes, "byte"),
+                    if *bytes == 1 { "is" } else { "are" },
+                    extent.start,
+                    extent.end
                 )
             }
             Fault::ReadOnly { region, offset } => write!(f, "{region}{offset:+} is written, which may only be read"),
@@ -138,7 +143,8 @@ impl fmt::Display for Fault {
                 )
             }
             Fault::NoConstants { address, bytes, instead } => {
-                write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants, but {instead}")
+                let (bytes, verb) = (counted(bytes, "byte"), if *bytes == 1 { "is" } else { "are" });
+                write!(f, "{bytes} at {address:#x} {verb} read, where there are no constants, but {instead}")
             }
             Fault::Unlinked(why) => write!(f, "what is read is not known: {why}"),
             Fault::Fixed { address } => {
@@ -148,7 +154,8 @@ impl fmt::Display for Fault {
             Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
             Fault::BelowStack { below } => write!(
                 f,
-                "memory {below} bytes below the stack pointer is accessed, of which the ABI keeps {RED_ZONE} from signal handlers"
+                "memory {} below the stack pointer is accessed, of which the ABI keeps {RED_ZONE} from signal handlers",
+                counted(below, "byte")
             ),
             Fault::Overflow { below, most } => {
                 write!(f, "the stack pointer goes {below} bytes down, and at most {most} bytes of stack are there")

@@ -1,5 +1,6 @@
 //! Checks that a contract names a function, says something about each result, and has one number of lanes.
 
+use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use culet_image::printable;
 use num_bigint::BigInt;
@@ -9,6 +10,9 @@ use super::super::draw::Draw;
 use super::super::{Argument, Contract, Equation};
 use super::{ArgumentText, ContractText, Equations, Reader};
 use crate::effort::contracts::SAMPLES_OF_RESULTS;
+
+/// The remedy for an equation that says nothing.
+const EQUATION: &str = "an equation says of a result how the arguments give it: `out = a * b mod p`";
 
 impl Reader {
     /// Checks that the symbol has only visible characters: it is printed, and must not look like other lines.
@@ -34,7 +38,7 @@ impl Reader {
             if !names.iter().any(|name| results.iter().flatten().any(|result| result == name)) {
                 let message =
                     format!("`{}` is about no result: it holds whatever is computed, or never", equation.text);
-                self.error(&world::E0871, &parsed.equation, message);
+                self.refuse(Diagnostic::error(&world::E0871, self.place(&parsed.equation), message).note(EQUATION));
             }
         }
         for (text, result) in parsed.argument.iter().map(Spanned::get_ref).zip(&results) {
@@ -55,7 +59,7 @@ impl Reader {
     pub(super) fn depends_on_results(&mut self, parsed: &ContractText, contract: &Contract) {
         for equation in contract.equations.iter().filter(|equation| holds_for_all(contract, equation)) {
             let message = format!("`{}` holds whatever is computed", equation.text);
-            self.error(&world::E0871, &parsed.equation, message);
+            self.refuse(Diagnostic::error(&world::E0871, self.place(&parsed.equation), message).note(EQUATION));
         }
     }
 
