@@ -41,4 +41,11 @@ void board_box(uint8_t tag[16], uint8_t *text, size_t length, const uint8_t nonc
 void board_chacha20poly1305(uint8_t tag[16], uint8_t *text, size_t length, const uint8_t *data, size_t data_length,
                             const uint8_t nonce[12], const uint8_t key[32]);
 
+/* The signature r, s of a hash of 32 bytes with the secret key d and k, the secret number used once: FIPS 186-5, section 6.4.1. 1, or 0 and zeros if
+   d or k is not in range. */
+int board_p256_sign(uint8_t signature[64], const uint8_t hash[32], const uint8_t d[32], const uint8_t k[32]);
+
+/* Whether r, s is a good signature of a hash, with the public key 4, x, y: section 6.4.2. 1 or 0. */
+int board_p256_verify(const uint8_t signature[64], const uint8_t hash[32], const uint8_t public_key[65]);
+
 #endif

@@ -82,9 +82,10 @@ impl Builder {
     /// A kernel that is not generated, or a file that is not written.
     pub fn new(step: &Step, primitives: &Path, directory: &Path) -> Result<Self, String> {
         fs::create_dir_all(directory).map_err(|error| error.to_string())?;
-        let mut sources: Vec<PathBuf> = ["start.s", "memory.c", "hash.c", "sign.c", "sign_open.c", "box.c", "aead.c"]
-            .map(|name| sources().join(name))
-            .into();
+        let mut sources: Vec<PathBuf> =
+            ["start.s", "memory.c", "hash.c", "sign.c", "sign_open.c", "box.c", "aead.c", "p256.c"]
+                .map(|name| sources().join(name))
+                .into();
         if step.is_compact {
             sources.push(super::sources().join("compact.c"));
         }

@@ -97,7 +97,8 @@ Others' signatures of 256 bytes, for rv32im:
 fn of_operations(matrix: &[Figure]) -> String {
     let way = USUAL;
     let mut text = format!(
-        "\n## All operations\n\nMessages of 256 bytes, constants in RAM, all steps taken, {} {} {}.\n\n",
+        "\n## All operations\n\nMessages of 256 bytes, constants in RAM, all steps taken, {} {} {}. `p256_sign` and `p256_verify`, ECDSA with P-256, are \
+         given the message's hash; the former is given the number used once, too.\n\n",
         way.compiler.name, way.march, way.level
     );
     text += "| operation | cycles | without cache misses | misses | instructions | code, bytes | constants, bytes | stack, bytes |\n";

@@ -23,8 +23,8 @@ pub struct Operation {
     message: Option<usize>,
     /// The sizes of the parameters with which it is measured, in bytes.
     pub sizes: &'static [usize],
-    /// The place of a secret among the parameters, if one has a fixed size.
-    pub secret: Option<usize>,
+    /// The places of secrets of a fixed size among the parameters.
+    pub secrets: &'static [usize],
 }
 
 const fn operation(
@@ -34,16 +34,16 @@ const fn operation(
     results: usize,
     sizes: &'static [usize],
 ) -> Operation {
-    Operation { name, function, statement, results, message: None, sizes, secret: Some(0) }
+    Operation { name, function, statement, results, message: None, sizes, secrets: &[0] }
 }
 
 /// Bytes of the messages that are measured.
 const M: usize = 256;
 
-pub const OPERATIONS: [Operation; 9] = [
+pub const OPERATIONS: [Operation; 11] = [
     operation("sign", "board_sign", "board_sign(out, p2, n2, p0, p1);", 64, &[32, 32, M]),
     Operation {
-        secret: None,
+        secrets: &[],
         ..operation(
             "sign_open",
             "board_sign_open",
@@ -85,6 +85,26 @@ pub const OPERATIONS: [Operation; 9] = [
     },
     operation("sha512", "board_sha512", "board_sha512(out, p0, n0);", 64, &[M]),
     operation("sha256", "board_sha256", "board_sha256(out, p0, n0);", 32, &[M]),
+    Operation {
+        secrets: &[1, 2],
+        ..operation(
+            "p256_sign",
+            "board_p256_sign",
+            "out[64] = (uint8_t)board_p256_sign(out, p0, p1, p2);",
+            65,
+            &[32, 32, 32],
+        )
+    },
+    Operation {
+        secrets: &[],
+        ..operation(
+            "p256_verify",
+            "board_p256_verify",
+            "out[0] = (uint8_t)board_p256_verify(p2, p1, p0);",
+            1,
+            &[65, 32, 64],
+        )
+    },
     operation("public", "board_sign_public", "board_sign_public(out, p0);", 32, &[32]),
 ];
 

@@ -71,6 +71,15 @@ pub const STEPS: [Step; 4] = [
     Step { name: "one kernel modulo the order", signatures: &COMPACT, calls: Amount::None, is_compact: true },
 ];
 
+/// ECDSA with P-256, whose kernels are small in all builds.
+const P256: [Recipe; 5] = [
+    Recipe { node: "p256_comb", ..kernel("p256_public", "curves/p256_comb.ua", Amount::None) },
+    kernel("p256_sum", "curves/p256.ua", Amount::None),
+    kernel("p256_sign", "signatures/ecdsa_p256.ua", Amount::None),
+    kernel("p256_multiples", "signatures/ecdsa_p256.ua", Amount::None),
+    kernel("p256_is_same", "signatures/ecdsa_p256.ua", Amount::None),
+];
+
 const OTHERS: [Recipe; 10] = [
     open("sha512_start", "hashes/sha512.ua"),
     open("sha512_update", "hashes/sha512.ua"),
@@ -88,7 +97,7 @@ impl Step {
     /// All kernels.
     pub fn recipes(&self) -> Vec<Recipe> {
         let x25519 = kernel("x25519", "curves/x25519.ua", self.calls);
-        self.signatures.iter().copied().chain([x25519]).chain(OTHERS).collect()
+        self.signatures.iter().copied().chain([x25519]).chain(P256).chain(OTHERS).collect()
     }
 }
 

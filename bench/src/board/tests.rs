@@ -83,11 +83,13 @@ fn published_answers_are_found_here_and_in_qemu() {
     }
 }
 
-/// The trace of a call with another secret.
-fn trace(program: &Arc<Program>, secret: &[u8]) -> Option<Trace> {
+/// The trace of a call with other secrets: those of `places` among the parameters.
+fn trace(program: &Arc<Program>, places: &[usize], secrets: &[Vec<u8>]) -> Option<Trace> {
     let options = Options { is_traced: true, ram_bytes: RAM_BYTES, ..Options::default() };
     let mut machine = Machine::new(Arc::clone(program), options).expect("it fits");
-    machine.object_mut("p0").expect("the secret").copy_from_slice(secret);
+    for (place, secret) in places.iter().zip(secrets) {
+        machine.object_mut(&format!("p{place}")).expect("the secret").copy_from_slice(secret);
+    }
     machine.run().expect("it runs").trace
 }
 
@@ -96,9 +98,14 @@ fn traces(builder: &Builder, way: Way, operation: &'static Operation, main: &str
     let path = builder.program(&way, Constants::Ram, main).expect("it is built");
     let program = Arc::new(Program::read(&fs::read(path).expect("a program")).expect("an ELF file"));
     let mut rng = Rng::new(35);
-    let size = operation.sizes[0];
-    let secrets = [vec![0; size], vec![255; size]].into_iter().chain((2..count).map(|_| rng.bytes(size)));
-    secrets.map(|secret| trace(&program, &secret)).collect()
+    let places = operation.secrets;
+    let mut drawn = |number: usize, size: usize| match number {
+        0 => vec![0; size],
+        1 => vec![255; size],
+        _ => rng.bytes(size),
+    };
+    let mut secrets = |number| places.iter().map(|&place| drawn(number, operation.sizes[place])).collect::<Vec<_>>();
+    (0..count).map(|number| trace(&program, places, &secrets(number))).collect()
 }
 
 fn without_output(main: &str) -> String {
@@ -116,7 +123,7 @@ fn traces_of_twenty_secrets_are_equal_and_a_leak_is_found() {
     let levels = draw::some("board: traces", vec!["-O0", "-O1", "-O2", "-O3", "-Os"], 1, |level| (*level).to_owned());
     for level in levels {
         let way = Way { compiler: CLANG, march: "rv32imc", level };
-        for operation in OPERATIONS.iter().filter(|operation| operation.secret.is_some()) {
+        for operation in OPERATIONS.iter().filter(|operation| !operation.secrets.is_empty()) {
             let main = without_output(&text(&[Call::measured(operation)], true));
             let found = traces(&builder, way, operation, &main, 20);
             assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{} {level}: {found:x?}", operation.name);

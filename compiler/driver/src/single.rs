@@ -204,6 +204,7 @@ fn limbed(
     }
     let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);
+    culet_passes::mark_kept(&mut limbed.module, context);
     let module = std::mem::replace(&mut limbed.module, module);
     Ok(Words { program, module, limbed: Some(limbed) })
 }

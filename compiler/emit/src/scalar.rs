@@ -52,7 +52,7 @@ mod uses;
 mod words;
 mod write;
 
-use c::{lanes, masks, shapes, sums, vectors};
+use c::{kept, lanes, masks, shapes, sums, vectors};
 pub(crate) use calls::Named;
 use calls::{Definition, Framed};
 use rust::registers::{Needed, pairs, registers};
@@ -262,9 +262,10 @@ pub(crate) fn c_wide(functions: &str) -> String {
     format!("__extension__ typedef unsigned __int128 wide;\n\n{sum}")
 }
 
-/// Functions on words of at most 64 bits that `functions` call.
+/// The macro and the functions on words of at most 64 bits that `functions` use.
 pub(crate) fn c_small(functions: &str) -> String {
-    let definitions = masks::definitions(functions).into_iter().chain(bytes::c_definitions(functions));
+    let definitions = kept::definition(functions).into_iter().chain(masks::definitions(functions));
+    let definitions = definitions.chain(bytes::c_definitions(functions));
     definitions.map(|definition| definition + "\n").collect()
 }
 

@@ -46,6 +46,13 @@ pub fn run(module: &mut Module, context: &Context) {
     inline(module, &inlined, context);
 }
 
+/// Marks the functions on words whose calls C and Rust compilers must keep: all with `none`. Elsewhere these compilers choose, whatever marks the
+/// source has: what it wants is done.
+pub fn mark_kept(module: &mut Module, context: &Context) {
+    let mark = (context.inline == Amount::None).then_some(false);
+    module.funcs.iter_mut().for_each(|func| func.inline = mark);
+}
+
 /// Inlines in all modules. A function that several of them have is inlined in all or in none.
 pub fn run_together(modules: &mut [Module], context: &Context) {
     let Some(union) = union::of(modules) else {

@@ -25,7 +25,7 @@ mod walk;
 use culet_ir::{Func, Module, Target};
 
 pub use choose::{Chosen, Open, Tried, choose};
-pub use inline::run_together as inline_together;
+pub use inline::{mark_kept, run_together as inline_together};
 pub use schedule::{chain_length, max_pressure, predicted_cycles};
 
 /// Options of the passes, and the machine that they optimise for.

@@ -7,10 +7,11 @@ use culet_ir::{Iterations, Target, Which};
 use super::bytes;
 use super::graph::{Kind, Shape, Ty};
 use super::syntax::{
-    AND, ATOM, Joined, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR, sum,
+    AND, ATOM, Joined, OR, PRODUCT, Parameter, Role, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR, sum,
 };
 use crate::names::is_of_c_library;
 
+pub(super) mod kept;
 pub(super) mod lanes;
 pub(super) mod masks;
 pub(super) mod pairs;
@@ -168,7 +169,7 @@ impl Syntax for C {
         }
     }
 
-    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], is_private: bool) -> String {
+    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], role: Role) -> String {
         let parameters: Vec<String> = parameters
             .iter()
             .map(|parameter| match parameter {
@@ -180,7 +181,12 @@ impl Syntax for C {
             })
             .collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        format!("{}void {symbol}({parameters})", if is_private { "static " } else { "" })
+        let storage = match role {
+            Role::Public => "",
+            Role::Private => "static ",
+            Role::Kept => kept::STORAGE,
+        };
+        format!("{storage}void {symbol}({parameters})")
     }
 
     fn call(&self, symbol: &str, results: &[(&str, String)], parameters: &[(&str, String)]) -> String {

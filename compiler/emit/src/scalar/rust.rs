@@ -8,7 +8,7 @@ use culet_ir::{Iterations, Which};
 use super::bytes;
 use super::graph::{Kind, Shape, Ty};
 use super::syntax::{
-    AND, ATOM, CAST, Joined, OR, PRODUCT, Parameter, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR, sum,
+    AND, ATOM, CAST, Joined, OR, PRODUCT, Parameter, Role, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR, sum,
 };
 
 pub(super) mod registers;
@@ -162,12 +162,14 @@ impl Syntax for Rust {
         }
     }
 
-    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], is_private: bool) -> String {
+    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], role: Role) -> String {
         let parameters: Vec<String> =
             parameters.iter().map(|parameter| format!("{}: {}", parameter.name(), self.parameter(parameter))).collect();
         let attribute = self.registers.attribute().map_or_else(String::new, |attribute| attribute + "\n");
-        let never = if self.record(symbol).is_some() { "#[inline(never)]\n" } else { "" };
-        format!("{never}{attribute}{}fn {symbol}({})", if is_private { "" } else { "pub " }, parameters.join(", "))
+        let is_called = role == Role::Kept || self.record(symbol).is_some();
+        let never = if is_called { "#[inline(never)]\n" } else { "" };
+        let access = if role == Role::Public { "pub " } else { "" };
+        format!("{never}{attribute}{access}fn {symbol}({})", parameters.join(", "))
     }
 
     /// A record is what finds a function again in a program that it is linked into. The function refers to its record and the

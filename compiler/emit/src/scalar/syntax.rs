@@ -108,6 +108,17 @@ pub(crate) enum Spread<'s> {
     Word(String),
 }
 
+/// Who calls a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Users of the file.
+    Public,
+    /// Functions of the file.
+    Private,
+    /// Functions of the file, whose calls compilers keep.
+    Kept,
+}
+
 /// A language.
 pub(crate) trait Syntax {
     fn ty(&self, ty: Ty) -> &'static str;
@@ -118,8 +129,8 @@ pub(crate) trait Syntax {
     /// type.
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text;
 
-    /// The text before the body's brace. Nobody else sees a private function.
-    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], is_private: bool) -> String;
+    /// The text before the body's brace.
+    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], role: Role) -> String;
 
     /// Lines at the beginning of a body.
     fn beginning(&self, _symbol: &str, _parameters: &[Parameter<'_>]) -> String {

@@ -13,7 +13,7 @@ use super::lines::{Line, bounded};
 use super::live::{Live, is_transparent, visit};
 use super::names::Names;
 use super::shared::{Shared, Table};
-use super::syntax::{ATOM, Joined, Parameter, Spread, Stream, Syntax, Text};
+use super::syntax::{ATOM, Joined, Parameter, Role, Spread, Stream, Syntax, Text};
 use super::words::Integers;
 
 /// Maximum width of a line, in columns; longer lines are broken.
@@ -22,7 +22,7 @@ const WIDTH: usize = 110;
 /// The heading of a function: its parameters are its inputs and outputs in order.
 pub(crate) fn heading(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> String {
     let names = Names::of(func, &[], &HashMap::new(), syntax);
-    syntax.heading(symbol, &parameters(func, integers, &names), false)
+    syntax.heading(symbol, &parameters(func, integers, &names), Role::Public)
 }
 
 fn parameters<'n>(func: &Func, integers: Integers, names: &'n Names) -> Vec<Parameter<'n>> {
@@ -114,7 +114,12 @@ pub(crate) fn definition(
 ) -> String {
     let (Framed { func, border, taken, places, .. }, Built { graph, body, memory }) = (framed, built);
     let names = Names::of(func, taken, places, syntax);
-    let mut text = syntax.heading(symbol, &parameters(func, integers, &names), border.is_some());
+    let role = match border {
+        None => Role::Public,
+        Some(_) if func.inline == Some(false) => Role::Kept,
+        Some(_) => Role::Private,
+    };
+    let mut text = syntax.heading(symbol, &parameters(func, integers, &names), role);
     text.push_str(if syntax.opens_on_new_line() { "\n{\n" } else { " {\n" });
     text.push_str(&syntax.beginning(symbol, &parameters(func, integers, &names)));
     let mut writer = Writer {
