@@ -2,8 +2,7 @@
 //!
 //! - `none`: a function is inlined if it is marked `inline`.
 //! - `auto`: a function is inlined if it is marked `inline`. Unless it is marked `no_inline`, it is also inlined if it
-//!   has one call, or if it has at most [`SMALL`] instructions and all copies together at most [`AUTO_SMALL_TOTAL`], or
-//!   if the copies beyond the first have at most [`AUTO_GROWTH`] instructions together and those of the whole module at
+//!   has one call, or if it is small and all copies together have at most [`AUTO_SMALL_TOTAL`] instructions, or if the copies beyond the first have at most [`AUTO_GROWTH`] instructions together and those of the whole module at
 //!   most [`AUTO_TOTAL`].
 //! - `all`: a function is always inlined, whatever its mark.
 //!
@@ -12,6 +11,9 @@
 //! [large](kept).
 //! A call whose operands are all constants is replaced even so, unless the function is marked `no_inline`: operations on
 //! constants are computed when the program is compiled.
+//!
+//! A function is small if it has at most [`SMALL`] instructions, or at most twice as many as it takes and gives values: each of them is stored for a
+//! call and loaded again.
 //!
 //! So an S-box that a round calls some dozens of times goes into the round, and one that an unrolled cipher calls
 //! hundreds of times stays a function. Calls are counted with the copies that their callers become. A function marked
@@ -28,12 +30,12 @@ mod union;
 use std::collections::HashMap;
 
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform, transform};
-use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Slot, Value};
+use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Slot, Target, Value};
 
-use crate::walk::size;
+use crate::walk::{size, type_weight};
 use crate::{Amount, Context};
 
-/// Maximum number of instructions of a small function; a call with its operands and results costs about as much.
+/// Maximum number of instructions of a function that is small whatever it takes and gives; the call alone costs about as much.
 pub const SMALL: u64 = 32;
 pub const AUTO_GROWTH: u64 = 8_000;
 pub const AUTO_TOTAL: u64 = 30_000;
@@ -103,7 +105,7 @@ fn decide(module: &Module, entries: &[FuncId], context: &Context) -> Vec<bool> {
                 Some(large) => !(large[i] && (calls[i] > 1 || iterations[i] >= kept::OFTEN)),
                 None => {
                     calls[i] == 1
-                        || size <= SMALL && grown <= AUTO_SMALL_TOTAL
+                        || is_small(func, size, context.target) && grown <= AUTO_SMALL_TOTAL
                         || growth <= AUTO_GROWTH && grown <= AUTO_TOTAL
                 }
             };
@@ -129,6 +131,13 @@ fn decide(module: &Module, entries: &[FuncId], context: &Context) -> Vec<bool> {
         });
     }
     inlined
+}
+
+/// Whether a call costs about as much as a function's body of this size.
+fn is_small(func: &Func, size: u64, target: Target) -> bool {
+    let types = func.param_types().into_iter().chain(func.result_types());
+    let passed: u64 = types.map(|ty| type_weight(ty, target)).sum();
+    size <= SMALL.max(2 * passed)
 }
 
 struct Inline<'a> {

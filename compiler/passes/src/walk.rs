@@ -44,8 +44,13 @@ pub(crate) fn homes(func: &Func) -> Vec<Option<RegionId>> {
 /// About the number of machine instructions that one instruction becomes. On plain words a vector of bits is a word for
 /// each lane, which C compilers may put into vectors of four.
 pub(crate) fn weight(func: &Func, data: &InstData, target: Target) -> u64 {
-    match data.results.first().map(|&value| func.ty(value)) {
-        Some(Type::Vector { bits: 1, lanes }) if !target.is_vector() => u64::from(lanes).div_ceil(4),
+    data.results.first().map_or(1, |&value| type_weight(func.ty(value), target))
+}
+
+/// About the number of machine instructions that one operation on values of a type becomes.
+pub(crate) fn type_weight(ty: Type, target: Target) -> u64 {
+    match ty {
+        Type::Vector { bits: 1, lanes } if !target.is_vector() => u64::from(lanes).div_ceil(4),
         _ => 1,
     }
 }

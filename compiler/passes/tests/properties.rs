@@ -203,3 +203,36 @@ fn pressure_counts_what_is_alive_at_once() {
     // In the loop: v5, v1 for the next iteration, v2 for later.
     assert_eq!(max_pressure(module.entry()), 3);
 }
+
+/// A module whose entry calls a function of `size` sums 300 times. The function takes and gives this number of words.
+fn calls_of(passed: usize, size: usize) -> Module {
+    let params: Vec<String> = (0..passed).map(|i| format!("v{i}: w8")).collect();
+    let list = |first: usize| (first..first + passed).map(|i| format!("v{i}")).collect::<Vec<_>>().join(", ");
+    let mut text = format!("fn mixed({}) {{\n", params.join(", "));
+    for new in passed..passed + size {
+        text += &format!("  v{new} = add.w8 v{}, v{}\n", new - passed, new - 1);
+    }
+    text += &format!(
+        "  return {}\n}}\n\nentry fn main {{\n  input a: w8[{passed}]\n  output r: w8[{passed}]\n",
+        list(size)
+    );
+    (0..passed).for_each(|i| text += &format!("  v{i} = load.w8 a[{i}]\n"));
+    for call in 0..300 {
+        text += &format!("  {} = call mixed({})\n", list((call + 1) * passed), list(call * passed));
+    }
+    (0..passed).for_each(|i| text += &format!("  store r[{i}], v{}\n", 300 * passed + i));
+    text += "}\n";
+    culet_ir::parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"))
+}
+
+#[test]
+fn a_function_that_computes_no_more_than_it_passes_is_inlined() {
+    let calls = |passed: usize, size: usize| {
+        let module = calls_of(passed, size);
+        let after = run("inline", &module, &Context::new(Target::Avx2));
+        histogram(&after).get("call").copied().unwrap_or(0)
+    };
+    assert_eq!(calls(20, 80), 0, "twice what it takes and gives");
+    assert_eq!(calls(20, 81), 300, "more than that");
+    assert_eq!(calls(2, 80), 300, "few words are passed");
+}
