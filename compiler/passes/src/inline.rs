@@ -23,7 +23,6 @@
 //! Modules whose code will share functions are decided together: a call in one of them counts in all.
 
 mod kept;
-mod union;
 
 use std::collections::HashMap;
 
@@ -31,7 +30,7 @@ use culet_ir::rewrite::{Builder, Copier, Keep, Transform, transform};
 use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Slot, Value};
 
 use crate::walk::size;
-use crate::{Amount, Context};
+use crate::{Amount, Context, union};
 
 /// Maximum number of instructions of a small function; a call with its operands and results costs about as much.
 pub const SMALL: u64 = 32;
