@@ -8,7 +8,9 @@ use culet_field::batch::share_inverses;
 use culet_field::products::keep_products;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Func, Module, Op, Target};
-use culet_passes::{Amount, CSE, Context, DCE, GIVEN, INLINE, PACK, Pass, Schedule, Ternary, inline_together};
+use culet_passes::{
+    ALIAS, Amount, CSE, Context, DCE, GIVEN, INLINE, PACK, Pass, Schedule, Ternary, dce_together, inline_together,
+};
 use culet_types::program::{Program, Var};
 
 use crate::choices;
@@ -96,8 +98,8 @@ fn entries<'r>(functions: &'r [Recorded<'_>]) -> Vec<SingleEntry<'r>> {
     functions.iter().map(entry).collect()
 }
 
-/// The passes between inlining and limbs, after `GIVEN` with `--inline none`. Each function that is left has a plan of its own.
-const INLINED: [Pass; 5] = [CSE, DCE, culet_passes::LANES, CSE, DCE];
+/// The passes between inlining and limbs, after `GIVEN` with `--inline none`.
+const INLINED: [Pass; 6] = [CSE, ALIAS, DCE, culet_passes::LANES, CSE, DCE];
 
 /// The passes after these, for programs without elements.
 const ON_WORDS: [Pass; 3] = [culet_passes::BLOCKS, CSE, DCE];
@@ -127,8 +129,10 @@ pub fn words(
     let mut module = lowered(&program, options)?;
     observe("lower", &module);
     let context = context(&module, options)?;
-    (INLINE.run)(&mut module, &context);
-    observe(INLINE.name, &module);
+    for pass in before_limbs(&module, options, &context) {
+        (pass.run)(&mut module, &context);
+        observe(pass.name, &module);
+    }
     limbed(program, module, options, &context, observe)
 }
 
@@ -138,10 +142,22 @@ pub(crate) fn words_together(programs: Vec<Program>, options: &Options) -> Resul
     let mut modules = modules?;
     let contexts: Result<Vec<Context>, Diagnostics> = modules.iter().map(|module| context(module, options)).collect();
     let contexts = contexts?;
-    if contexts.iter().all(|context| context.inline == contexts[0].inline) {
-        inline_together(&mut modules, &contexts[0]);
+    let passes: Vec<Vec<Pass>> =
+        modules.iter().zip(&contexts).map(|(module, context)| before_limbs(module, options, context)).collect();
+    if contexts.iter().zip(&passes).all(|(context, own)| context.inline == contexts[0].inline && *own == passes[0]) {
+        for pass in passes.first().into_iter().flatten() {
+            if *pass == INLINE {
+                inline_together(&mut modules, &contexts[0]);
+            } else if *pass == DCE {
+                dce_together(&mut modules, &contexts[0]);
+            } else {
+                modules.iter_mut().zip(&contexts).for_each(|(module, context)| (pass.run)(module, context));
+            }
+        }
     } else {
-        modules.iter_mut().zip(&contexts).for_each(|(module, context)| (INLINE.run)(module, context));
+        for ((module, context), passes) in modules.iter_mut().zip(&contexts).zip(passes) {
+            passes.into_iter().for_each(|pass| (pass.run)(module, context));
+        }
     }
     let each = programs.into_iter().zip(modules).zip(&contexts);
     each.map(|((program, module), context)| limbed(program, module, options, context, &mut |_, _| {})).collect()
@@ -168,7 +184,14 @@ fn context(module: &Module, options: &Options) -> Result<Context, Diagnostics> {
     Ok(Context { inline: inlined(module, options)?, side_by_side, ..Context::new(options.target) })
 }
 
-/// Words of a program whose module is inlined.
+/// The passes over a module on elements, in order. Each function that is left has a plan of its own then.
+fn before_limbs(module: &Module, options: &Options, context: &Context) -> Vec<Pass> {
+    let packs = has_elements_in_lanes(module, options) && options.target.has_mac52();
+    let given = (context.inline == Amount::None).then_some(GIVEN);
+    [INLINE].into_iter().chain(given).chain(INLINED).chain(packs.then_some(PACK)).collect()
+}
+
+/// Words of a program whose module has gone through the passes over elements.
 fn limbed(
     program: Program,
     mut module: Module,
@@ -176,12 +199,6 @@ fn limbed(
     context: &Context,
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Words, Diagnostics> {
-    let packs = has_elements_in_lanes(&module, options) && options.target.has_mac52();
-    let keeps_calls = context.inline == Amount::None;
-    for pass in keeps_calls.then_some(GIVEN).into_iter().chain(INLINED).chain(packs.then_some(PACK)) {
-        (pass.run)(&mut module, context);
-        observe(pass.name, &module);
-    }
     let is_function = |func: &Func| func.instruction.is_none();
     if context.inline == Amount::All && module.funcs.iter().filter(|func| is_function(func)).count() > 1 {
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
@@ -199,7 +216,7 @@ fn limbed(
         share_inverses(&mut module, kind.bits);
         (DCE.run)(&mut module, context);
     }
-    if keeps_calls {
+    if context.inline == Amount::None {
         keep_products(&mut module, kind.bits);
     }
     let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;

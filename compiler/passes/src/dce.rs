@@ -10,10 +10,47 @@
 use culet_ir::rewrite::{Builder, Copier, Transform};
 use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Origin, RegionId, Slot, SlotKind, Type, Value};
 
-use crate::Context;
+use crate::{Context, union};
 
 pub fn run(module: &mut Module, _context: &Context) {
-    let signatures = signatures(module);
+    let signatures = signatures(module, &[module.entry]);
+    sweep_all(module, &signatures);
+}
+
+/// Removes what no result of several modules needs. A function that several of them have keeps the results that one of them needs, so that it
+/// stays the same function.
+pub fn run_together(modules: &mut [Module], context: &Context) {
+    let Some(union) = union::of(modules) else {
+        modules.iter_mut().for_each(|module| run(module, context));
+        return;
+    };
+    let together = signatures(&union.module, &union.entries);
+    for (module, places) in modules.iter_mut().zip(&union.places) {
+        let mut own: Vec<Signature> = places.iter().map(|place| together[place.index()].clone()).collect();
+        keep_called(module, &mut own);
+        sweep_all(module, &own);
+    }
+}
+
+/// Finds the functions of a module that are called, where other modules may call more.
+fn keep_called(module: &Module, signatures: &mut [Signature]) {
+    signatures.iter_mut().for_each(|signature| signature.called = false);
+    signatures[module.entry.index()].called = true;
+    for (i, func) in module.funcs.iter().enumerate().rev() {
+        if !signatures[i].called {
+            continue;
+        }
+        func.walk(&mut |inst, data, _| {
+            if let Op::Call(callee) = data.op
+                && signatures[i].live.insts[inst.index()]
+            {
+                signatures[callee.index()].called = true;
+            }
+        });
+    }
+}
+
+fn sweep_all(module: &mut Module, signatures: &[Signature]) {
     let mut new_ids = vec![None; module.funcs.len()];
     let mut funcs = Vec::new();
     let mut entry = module.entry;
@@ -26,7 +63,7 @@ pub fn run(module: &mut Module, _context: &Context) {
         if i == module.entry.index() {
             entry = id;
         }
-        funcs.push(sweep(func, &signatures, i, &new_ids));
+        funcs.push(sweep(func, signatures, i, &new_ids));
     }
     let fields = std::mem::take(&mut module.fields);
     *module = Module { fields, funcs, entry };
@@ -55,7 +92,7 @@ struct Live {
 /// Callers come after their callees, so from last to first every function knows which results its callers need. The
 /// needs of callees are not known then: all operands of a call count as needed, and operands that turn out not to be
 /// are dead after the next run.
-fn signatures(module: &Module) -> Vec<Signature> {
+fn signatures(module: &Module, entries: &[FuncId]) -> Vec<Signature> {
     let mut signatures: Vec<Signature> = (module.funcs.iter())
         .map(|func| {
             let body = func.region(func.body);
@@ -63,7 +100,7 @@ fn signatures(module: &Module) -> Vec<Signature> {
             Signature { called: false, params, results, live: Live::default() }
         })
         .collect();
-    signatures[module.entry.index()].called = true;
+    entries.iter().for_each(|entry| signatures[entry.index()].called = true);
     for (i, func) in module.funcs.iter().enumerate().rev() {
         if !signatures[i].called {
             continue;

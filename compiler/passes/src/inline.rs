@@ -25,7 +25,6 @@
 //! Modules whose code will share functions are decided together: a call in one of them counts in all.
 
 mod kept;
-mod union;
 
 use std::collections::HashMap;
 
@@ -33,7 +32,7 @@ use culet_ir::rewrite::{Builder, Copier, Keep, Transform, transform};
 use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Slot, Target, Value};
 
 use crate::walk::{size, type_weight};
-use crate::{Amount, Context};
+use crate::{Amount, Context, union};
 
 /// Maximum number of instructions of a function that is small whatever it takes and gives; the call alone costs about as much.
 pub const SMALL: u64 = 32;

@@ -3,6 +3,7 @@
 //! A pass is a function IR → IR that keeps the meaning of the module, whatever the options say. Functions marked
 //! `no_opt` keep their operations as they are written: the optimising passes skip them.
 
+mod alias;
 mod blocks;
 mod choose;
 mod copy;
@@ -19,12 +20,14 @@ mod memory;
 mod pack;
 mod schedule;
 mod tie;
+mod union;
 mod unroll;
 mod walk;
 
 use culet_ir::{Func, Module, Target};
 
 pub use choose::{Chosen, Open, Tried, choose};
+pub use dce::run_together as dce_together;
 pub use inline::{mark_kept, run_together as inline_together};
 pub use schedule::{chain_length, max_pressure, predicted_cycles};
 
@@ -120,6 +123,7 @@ pub const UNROLL: Pass =
 pub const FOLD: Pass = Pass { name: "fold", about: "compute constants and apply identities", run: fold::run };
 pub const COPY: Pass =
     Pass { name: "copy", about: "forward values through slots, loops and trivial operations", run: copy::run };
+pub const ALIAS: Pass = Pass { name: "alias", about: "read slots in place of their copies", run: alias::run };
 pub const CSE: Pass = Pass { name: "cse", about: "compute equal values once", run: cse::run };
 pub const DCE: Pass = Pass { name: "dce", about: "remove what no result needs", run: dce::run };
 pub const LUT3: Pass =
@@ -138,7 +142,7 @@ pub const TIE: Pass =
 
 /// Every pass, in the order of its first run.
 pub const PASSES: &[Pass] =
-    &[INLINE, GIVEN, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, BLOCKS, PACK, INTERLEAVE, SCHEDULE, TIE];
+    &[INLINE, GIVEN, ALIAS, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, BLOCKS, PACK, INTERLEAVE, SCHEDULE, TIE];
 
 /// The passes in the order in which [`optimise`] runs them: each function is made small before it is copied into
 /// others, and the copies are made small together.

@@ -108,28 +108,20 @@ static void encrypt_head(const struct gcm_key *key, const uint8_t nonce[12], uin
 static void encrypt_rest(const struct gcm_key *key, const uint8_t nonce[12], const uint8_t head[FOUR_BLOCKS], uint8_t *text,
                          size_t length)
 {
-    uint8_t copied[1024], last[FOUR_BLOCKS] = { 0 }, encrypted[FOUR_BLOCKS];
-    uint64_t group = 1;
-    size_t first = length < FOUR_BLOCKS - HIDING ? length : FOUR_BLOCKS - HIDING;
+    uint8_t last[FOUR_BLOCKS] = { 0 }, encrypted[FOUR_BLOCKS];
+    size_t whole, first = length < FOUR_BLOCKS - HIDING ? length : FOUR_BLOCKS - HIDING;
     copy(text, head + HIDING, first);
     length -= first;
     if (length == 0)
         return;
     text += first;
-    while (length >= FOUR_BLOCKS) {
-        size_t taken = length < sizeof copied ? length / FOUR_BLOCKS * FOUR_BLOCKS : sizeof copied;
-        memcpy(copied, text, taken);
-        encrypt_groups(key, nonce, group, text, copied, taken);
-        group += taken / FOUR_BLOCKS;
-        text += taken;
-        length -= taken;
+    whole = length / FOUR_BLOCKS * FOUR_BLOCKS;
+    encrypt_groups(key, nonce, 1, text, text, whole);
+    if (length != whole) {
+        memcpy(last, text + whole, length - whole);
+        encrypt_groups(key, nonce, 1 + whole / FOUR_BLOCKS, encrypted, last, FOUR_BLOCKS);
+        memcpy(text + whole, encrypted, length - whole);
     }
-    if (length != 0) {
-        memcpy(last, text, length);
-        encrypt_groups(key, nonce, group, encrypted, last, FOUR_BLOCKS);
-        memcpy(text, encrypted, length);
-    }
-    wipe(copied, sizeof copied);
     wipe(last, sizeof last);
     wipe(encrypted, sizeof encrypted);
 }

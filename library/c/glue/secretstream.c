@@ -75,10 +75,9 @@ static void go_on(struct stream *stream, uint8_t kind, const uint8_t tag[16])
 /* Block 1, which the kind begins, encrypted or decrypted. */
 static void encrypt_kind(const struct stream *stream, uint8_t block[64], uint8_t kind)
 {
-    uint8_t plain[64] = { 0 };
-    plain[0] = kind;
-    chacha20_blocks(stream, 1, block, plain, 64);
-    wipe(plain, 64);
+    memset(block, 0, 64);
+    block[0] = kind;
+    chacha20_blocks(stream, 1, block, 64);
 }
 
 /* The state of Poly1305 after all data and their lengths. Zeros fill the additional data up to whole blocks, and behind the message there are as

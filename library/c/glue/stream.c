@@ -1,8 +1,8 @@
 /* Stream ciphers: ChaCha20, RFC 8439, section 2.4; XChaCha20, draft-irtf-cfrg-xchacha-03; Salsa20 and XSalsa20. */
 
-/* A key stream: its kernel for whole blocks, key and nonce, and the number of its bytes. */
+/* A key stream: its kernel, which changes whole blocks in place, key and nonce, and the number of its bytes. */
 struct stream {
-    void (*blocks)(const struct stream *stream, uint64_t block, uint8_t *to, const uint8_t *from, size_t length);
+    void (*blocks)(const struct stream *stream, uint64_t block, uint8_t *text, size_t length);
     uint8_t key[32], nonce[12];
     uint64_t limit;
 };
@@ -10,21 +10,18 @@ struct stream {
 /* Applies a part of one block, which begins at an offset in it. */
 static void apply_to_part(const struct stream *stream, uint64_t block, size_t offset, uint8_t *part, size_t length)
 {
-    uint8_t from[64] = { 0 }, to[64];
-    memcpy(from + offset, part, length);
-    stream->blocks(stream, block, to, from, 64);
-    memcpy(part, to + offset, length);
-    wipe(from, 64);
-    wipe(to, 64);
+    uint8_t whole[64] = { 0 };
+    memcpy(whole + offset, part, length);
+    stream->blocks(stream, block, whole, 64);
+    memcpy(part, whole + offset, length);
+    wipe(whole, 64);
 }
 
-/* Adds the key stream from a position on to bytes in place. Kernels read from one place and write to another, so that
- * 1 KiB is copied at a time. */
+/* Adds the key stream from a position on to bytes in place. */
 static void apply(const struct stream *stream, uint64_t position, uint8_t *data, size_t length)
 {
-    uint8_t copied[1024];
     uint64_t block = position / 64;
-    size_t offset = (size_t)(position % 64);
+    size_t offset = (size_t)(position % 64), whole;
     if (offset != 0 && length != 0) {
         size_t taken = 64 - offset < length ? 64 - offset : length;
         apply_to_part(stream, block, offset, data, taken);
@@ -33,17 +30,12 @@ static void apply(const struct stream *stream, uint64_t position, uint8_t *data,
         if (length != 0)
             data += taken;
     }
-    while (length >= 64) {
-        size_t taken = length < sizeof copied ? length / 64 * 64 : sizeof copied;
-        memcpy(copied, data, taken);
-        stream->blocks(stream, block, data, copied, taken);
-        block += taken / 64;
-        data += taken;
-        length -= taken;
-    }
-    if (length != 0)
-        apply_to_part(stream, block, 0, data, length);
-    wipe(copied, sizeof copied);
+    if (length == 0)
+        return;
+    whole = length / 64 * 64;
+    stream->blocks(stream, block, data, whole);
+    if (length != whole)
+        apply_to_part(stream, block + whole / 64, 0, data + whole, length - whole);
 }
 
 #define STREAM_CIPHER(name, nonce_bytes)                                                           \
@@ -69,11 +61,11 @@ static void apply(const struct stream *stream, uint64_t position, uint8_t *data,
 #include "kernels/chacha20.c"
 #include "kernels/hchacha20.c"
 
-static void chacha20_blocks(const struct stream *stream, uint64_t block, uint8_t *to, const uint8_t *from, size_t length)
+static void chacha20_blocks(const struct stream *stream, uint64_t block, uint8_t *text, size_t length)
 {
     uint8_t counter[8];
     store_le_64(counter, block);
-    kernel_chacha20(to, stream->key, counter, stream->nonce, from, length);
+    kernel_chacha20(text, stream->key, counter, stream->nonce, text, length);
 }
 
 static void start_chacha20(struct stream *stream, const uint8_t key[32], const uint8_t nonce[12])
@@ -103,11 +95,11 @@ STREAM_CIPHER(xchacha20, 24)
 #include "kernels/salsa20.c"
 #include "kernels/hsalsa20.c"
 
-static void salsa20_blocks(const struct stream *stream, uint64_t block, uint8_t *to, const uint8_t *from, size_t length)
+static void salsa20_blocks(const struct stream *stream, uint64_t block, uint8_t *text, size_t length)
 {
     uint8_t counter[8];
     store_le_64(counter, block);
-    kernel_salsa20(to, stream->key, stream->nonce, counter, from, length);
+    kernel_salsa20(text, stream->key, stream->nonce, counter, text, length);
 }
 
 static void start_salsa20(struct stream *stream, const uint8_t key[32], const uint8_t nonce[8])

@@ -29,8 +29,6 @@ fn wide(a: u32, b: u32) -> u64 {
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
-    let mut size = [0u8; 64];
-    let mut is_negative = [0u8; 64];
     static MULTIPLES_OF_B: [u32; 8640] = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
         , 0, 0, 0, 0, 0, 0, 0, 0x18c3b85, 0x124f1bd, 0x1c325f7, 0x37dc60, 0x33e4cb7, 0x3d42c2, 0x1a44c32
         , 0x14ca4e1, 0x3a33d4b, 0x1f3e74, 0x340913e, 0xe4175, 0x3d673a2, 0x2e8a05, 0x3f4e67c, 0x8f8a09
@@ -915,4360 +913,4043 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let mut size_1 = [0u8; 64];
     let mut is_negative_1 = [0u8; 64];
     let mut nibble = [0u8; 64];
-    let (v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, t2244
-        , t2245, t2246, t2247, t2250, t2252, t2254, t2255, t2256, t2257) = {
-        let scalar1 = scalar[1];
-        let scalar2 = scalar[2];
-        let scalar3 = scalar[3];
-        let scalar4 = scalar[4];
-        let scalar5 = scalar[5];
-        let scalar6 = scalar[6];
-        let scalar7 = scalar[7];
-        let scalar8 = scalar[8];
-        let scalar9 = scalar[9];
-        let scalar10 = scalar[10];
-        let scalar11 = scalar[11];
-        let scalar12 = scalar[12];
-        let scalar13 = scalar[13];
-        let scalar14 = scalar[14];
-        let scalar15 = scalar[15];
-        let scalar16 = scalar[16];
-        let scalar17 = scalar[17];
-        let scalar18 = scalar[18];
-        let scalar19 = scalar[19];
-        let scalar20 = scalar[20];
-        let scalar21 = scalar[21];
-        let scalar22 = scalar[22];
-        let scalar23 = scalar[23];
-        let scalar24 = scalar[24];
-        let scalar25 = scalar[25];
-        let scalar26 = scalar[26];
-        let scalar27 = scalar[27];
-        let scalar28 = scalar[28];
-        let scalar29 = scalar[29];
-        let scalar30 = scalar[30];
-        let scalar31 = scalar[31];
-        a[0] = scalar[0];
-        a[1] = scalar1;
-        a[2] = scalar2;
-        a[3] = scalar3;
-        a[4] = scalar4;
-        a[5] = scalar5;
-        a[6] = scalar6;
-        a[7] = scalar7;
-        a[8] = scalar8;
-        a[9] = scalar9;
-        a[10] = scalar10;
-        a[11] = scalar11;
-        a[12] = scalar12;
-        a[13] = scalar13;
-        a[14] = scalar14;
-        a[15] = scalar15;
-        a[16] = scalar16;
-        a[17] = scalar17;
-        a[18] = scalar18;
-        a[19] = scalar19;
-        a[20] = scalar20;
-        a[21] = scalar21;
-        a[22] = scalar22;
-        a[23] = scalar23;
-        a[24] = scalar24;
-        a[25] = scalar25;
-        a[26] = scalar26;
-        a[27] = scalar27;
-        a[28] = scalar28;
-        a[29] = scalar29;
-        a[30] = scalar30;
-        a[31] = scalar31;
-        for i in 0..32 {
-            let t0 = a[i];
-            nibble[2 * i] = ((t0 as u32) & 15) as u8;
-            nibble[2 * i + 1] = ((t0 as u32) >> 4) as u8;
-        }
-        let mut v0: u32 = 0;
-        for i in 0..64 {
-            let t1 = (nibble[i] as u32).wrapping_add(v0);
-            let t2 = (t1.wrapping_add(7) & 255) >> 4;
-            let t3 = t2 & 1;
-            is_negative_1[i] = t3 as u8;
-            size_1[i] = (t1 ^ ((16u32.wrapping_sub(t1) ^ t1) & 0u32.wrapping_sub(core::hint::black_box(t3)))) as u8;
-            v0 = t2;
-        }
-        let size_11 = size_1[1];
-        let size_12 = size_1[2];
-        let size_13 = size_1[3];
-        let size_14 = size_1[4];
-        let size_15 = size_1[5];
-        let size_16 = size_1[6];
-        let size_17 = size_1[7];
-        let size_18 = size_1[8];
-        let size_19 = size_1[9];
-        let size_110 = size_1[10];
-        let size_111 = size_1[11];
-        let size_112 = size_1[12];
-        let size_113 = size_1[13];
-        let size_114 = size_1[14];
-        let size_115 = size_1[15];
-        let size_116 = size_1[16];
-        let size_117 = size_1[17];
-        let size_118 = size_1[18];
-        let size_119 = size_1[19];
-        let size_120 = size_1[20];
-        let size_121 = size_1[21];
-        let size_122 = size_1[22];
-        let size_123 = size_1[23];
-        let size_124 = size_1[24];
-        let size_125 = size_1[25];
-        let size_126 = size_1[26];
-        let size_127 = size_1[27];
-        let size_128 = size_1[28];
-        let size_129 = size_1[29];
-        let size_130 = size_1[30];
-        let size_131 = size_1[31];
-        let size_132 = size_1[32];
-        let size_133 = size_1[33];
-        let size_134 = size_1[34];
-        let size_135 = size_1[35];
-        let size_136 = size_1[36];
-        let size_137 = size_1[37];
-        let size_138 = size_1[38];
-        let size_139 = size_1[39];
-        let size_140 = size_1[40];
-        let size_141 = size_1[41];
-        let size_142 = size_1[42];
-        let size_143 = size_1[43];
-        let size_144 = size_1[44];
-        let size_145 = size_1[45];
-        let size_146 = size_1[46];
-        let size_147 = size_1[47];
-        let size_148 = size_1[48];
-        let size_149 = size_1[49];
-        let size_150 = size_1[50];
-        let size_151 = size_1[51];
-        let size_152 = size_1[52];
-        let size_153 = size_1[53];
-        let size_154 = size_1[54];
-        let size_155 = size_1[55];
-        let size_156 = size_1[56];
-        let size_157 = size_1[57];
-        let size_158 = size_1[58];
-        let size_159 = size_1[59];
-        let size_160 = size_1[60];
-        let size_161 = size_1[61];
-        let size_162 = size_1[62];
-        let size_163 = size_1[63];
-        let is_negative_10 = is_negative_1[0];
-        let is_negative_11 = is_negative_1[1];
-        let is_negative_12 = is_negative_1[2];
-        let is_negative_13 = is_negative_1[3];
-        let is_negative_14 = is_negative_1[4];
-        let is_negative_15 = is_negative_1[5];
-        let is_negative_16 = is_negative_1[6];
-        let is_negative_17 = is_negative_1[7];
-        let is_negative_18 = is_negative_1[8];
-        let is_negative_19 = is_negative_1[9];
-        let is_negative_110 = is_negative_1[10];
-        let is_negative_111 = is_negative_1[11];
-        let is_negative_112 = is_negative_1[12];
-        let is_negative_113 = is_negative_1[13];
-        let is_negative_114 = is_negative_1[14];
-        let is_negative_115 = is_negative_1[15];
-        let is_negative_116 = is_negative_1[16];
-        let is_negative_117 = is_negative_1[17];
-        let is_negative_118 = is_negative_1[18];
-        let is_negative_119 = is_negative_1[19];
-        let is_negative_120 = is_negative_1[20];
-        let is_negative_121 = is_negative_1[21];
-        let is_negative_122 = is_negative_1[22];
-        let is_negative_123 = is_negative_1[23];
-        let is_negative_124 = is_negative_1[24];
-        let is_negative_125 = is_negative_1[25];
-        let is_negative_126 = is_negative_1[26];
-        let is_negative_127 = is_negative_1[27];
-        let is_negative_128 = is_negative_1[28];
-        let is_negative_129 = is_negative_1[29];
-        let is_negative_130 = is_negative_1[30];
-        let is_negative_131 = is_negative_1[31];
-        let is_negative_132 = is_negative_1[32];
-        let is_negative_133 = is_negative_1[33];
-        let is_negative_134 = is_negative_1[34];
-        let is_negative_135 = is_negative_1[35];
-        let is_negative_136 = is_negative_1[36];
-        let is_negative_137 = is_negative_1[37];
-        let is_negative_138 = is_negative_1[38];
-        let is_negative_139 = is_negative_1[39];
-        let is_negative_140 = is_negative_1[40];
-        let is_negative_141 = is_negative_1[41];
-        let is_negative_142 = is_negative_1[42];
-        let is_negative_143 = is_negative_1[43];
-        let is_negative_144 = is_negative_1[44];
-        let is_negative_145 = is_negative_1[45];
-        let is_negative_146 = is_negative_1[46];
-        let is_negative_147 = is_negative_1[47];
-        let is_negative_148 = is_negative_1[48];
-        let is_negative_149 = is_negative_1[49];
-        let is_negative_150 = is_negative_1[50];
-        let is_negative_151 = is_negative_1[51];
-        let is_negative_152 = is_negative_1[52];
-        let is_negative_153 = is_negative_1[53];
-        let is_negative_154 = is_negative_1[54];
-        let is_negative_155 = is_negative_1[55];
-        let is_negative_156 = is_negative_1[56];
-        let is_negative_157 = is_negative_1[57];
-        let is_negative_158 = is_negative_1[58];
-        let is_negative_159 = is_negative_1[59];
-        let is_negative_160 = is_negative_1[60];
-        let is_negative_161 = is_negative_1[61];
-        let is_negative_162 = is_negative_1[62];
-        let is_negative_163 = is_negative_1[63];
-        size[0] = size_1[0];
-        size[1] = size_11;
-        size[2] = size_12;
-        size[3] = size_13;
-        size[4] = size_14;
-        size[5] = size_15;
-        size[6] = size_16;
-        size[7] = size_17;
-        size[8] = size_18;
-        size[9] = size_19;
-        size[10] = size_110;
-        size[11] = size_111;
-        size[12] = size_112;
-        size[13] = size_113;
-        size[14] = size_114;
-        size[15] = size_115;
-        size[16] = size_116;
-        size[17] = size_117;
-        size[18] = size_118;
-        size[19] = size_119;
-        size[20] = size_120;
-        size[21] = size_121;
-        size[22] = size_122;
-        size[23] = size_123;
-        size[24] = size_124;
-        size[25] = size_125;
-        size[26] = size_126;
-        size[27] = size_127;
-        size[28] = size_128;
-        size[29] = size_129;
-        size[30] = size_130;
-        size[31] = size_131;
-        size[32] = size_132;
-        size[33] = size_133;
-        size[34] = size_134;
-        size[35] = size_135;
-        size[36] = size_136;
-        size[37] = size_137;
-        size[38] = size_138;
-        size[39] = size_139;
-        size[40] = size_140;
-        size[41] = size_141;
-        size[42] = size_142;
-        size[43] = size_143;
-        size[44] = size_144;
-        size[45] = size_145;
-        size[46] = size_146;
-        size[47] = size_147;
-        size[48] = size_148;
-        size[49] = size_149;
-        size[50] = size_150;
-        size[51] = size_151;
-        size[52] = size_152;
-        size[53] = size_153;
-        size[54] = size_154;
-        size[55] = size_155;
-        size[56] = size_156;
-        size[57] = size_157;
-        size[58] = size_158;
-        size[59] = size_159;
-        size[60] = size_160;
-        size[61] = size_161;
-        size[62] = size_162;
-        size[63] = size_163;
-        is_negative[0] = is_negative_10;
-        is_negative[1] = is_negative_11;
-        is_negative[2] = is_negative_12;
-        is_negative[3] = is_negative_13;
-        is_negative[4] = is_negative_14;
-        is_negative[5] = is_negative_15;
-        is_negative[6] = is_negative_16;
-        is_negative[7] = is_negative_17;
-        is_negative[8] = is_negative_18;
-        is_negative[9] = is_negative_19;
-        is_negative[10] = is_negative_110;
-        is_negative[11] = is_negative_111;
-        is_negative[12] = is_negative_112;
-        is_negative[13] = is_negative_113;
-        is_negative[14] = is_negative_114;
-        is_negative[15] = is_negative_115;
-        is_negative[16] = is_negative_116;
-        is_negative[17] = is_negative_117;
-        is_negative[18] = is_negative_118;
-        is_negative[19] = is_negative_119;
-        is_negative[20] = is_negative_120;
-        is_negative[21] = is_negative_121;
-        is_negative[22] = is_negative_122;
-        is_negative[23] = is_negative_123;
-        is_negative[24] = is_negative_124;
-        is_negative[25] = is_negative_125;
-        is_negative[26] = is_negative_126;
-        is_negative[27] = is_negative_127;
-        is_negative[28] = is_negative_128;
-        is_negative[29] = is_negative_129;
-        is_negative[30] = is_negative_130;
-        is_negative[31] = is_negative_131;
-        is_negative[32] = is_negative_132;
-        is_negative[33] = is_negative_133;
-        is_negative[34] = is_negative_134;
-        is_negative[35] = is_negative_135;
-        is_negative[36] = is_negative_136;
-        is_negative[37] = is_negative_137;
-        is_negative[38] = is_negative_138;
-        is_negative[39] = is_negative_139;
-        is_negative[40] = is_negative_140;
-        is_negative[41] = is_negative_141;
-        is_negative[42] = is_negative_142;
-        is_negative[43] = is_negative_143;
-        is_negative[44] = is_negative_144;
-        is_negative[45] = is_negative_145;
-        is_negative[46] = is_negative_146;
-        is_negative[47] = is_negative_147;
-        is_negative[48] = is_negative_148;
-        is_negative[49] = is_negative_149;
-        is_negative[50] = is_negative_150;
-        is_negative[51] = is_negative_151;
-        is_negative[52] = is_negative_152;
-        is_negative[53] = is_negative_153;
-        is_negative[54] = is_negative_154;
-        is_negative[55] = is_negative_155;
-        is_negative[56] = is_negative_156;
-        is_negative[57] = is_negative_157;
-        is_negative[58] = is_negative_158;
-        is_negative[59] = is_negative_159;
-        is_negative[60] = is_negative_160;
-        is_negative[61] = is_negative_161;
-        is_negative[62] = is_negative_162;
-        is_negative[63] = is_negative_163;
-        let mut v1: u32 = 0;
-        let mut v2: u32 = 0;
-        let mut v3: u32 = 0;
-        let mut v4: u32 = 0;
-        let mut v5: u32 = 0;
-        let mut v6: u32 = 0;
-        let mut v7: u32 = 0;
-        let mut v8: u32 = 0;
-        let mut v9: u32 = 0;
-        let mut v10: u32 = 0;
-        let mut v11: u32 = 1;
-        let mut v12: u32 = 0;
-        let mut v13: u32 = 0;
-        let mut v14: u32 = 0;
-        let mut v15: u32 = 0;
-        let mut v16: u32 = 0;
-        let mut v17: u32 = 0;
-        let mut v18: u32 = 0;
-        let mut v19: u32 = 0;
-        let mut v20: u32 = 0;
-        let mut v21: u32 = 1;
-        let mut v22: u32 = 0;
-        let mut v23: u32 = 0;
-        let mut v24: u32 = 0;
-        let mut v25: u32 = 0;
-        let mut v26: u32 = 0;
-        let mut v27: u32 = 0;
-        let mut v28: u32 = 0;
-        let mut v29: u32 = 0;
-        let mut v30: u32 = 0;
-        for i in 0..2 {
-            let mut v31: u32 = v1;
-            let mut v32: u32 = v2;
-            let mut v33: u32 = v3;
-            let mut v34: u32 = v4;
-            let mut v35: u32 = v5;
-            let mut v36: u32 = v6;
-            let mut v37: u32 = v7;
-            let mut v38: u32 = v8;
-            let mut v39: u32 = v9;
-            let mut v40: u32 = v10;
-            let mut v41: u32 = v11;
-            let mut v42: u32 = v12;
-            let mut v43: u32 = v13;
-            let mut v44: u32 = v14;
-            let mut v45: u32 = v15;
-            let mut v46: u32 = v16;
-            let mut v47: u32 = v17;
-            let mut v48: u32 = v18;
-            let mut v49: u32 = v19;
-            let mut v50: u32 = v20;
-            let mut v51: u32 = v21;
-            let mut v52: u32 = v22;
-            let mut v53: u32 = v23;
-            let mut v54: u32 = v24;
-            let mut v55: u32 = v25;
-            let mut v56: u32 = v26;
-            let mut v57: u32 = v27;
-            let mut v58: u32 = v28;
-            let mut v59: u32 = v29;
-            let mut v60: u32 = v30;
-            let mut v61: u32 = 0;
-            let mut v62: u32 = 0;
-            let mut v63: u32 = 0;
-            let mut v64: u32 = 0;
-            let mut v65: u32 = 0;
-            let mut v66: u32 = 0;
-            let mut v67: u32 = 0;
-            let mut v68: u32 = 0;
-            let mut v69: u32 = 0;
-            let mut v70: u32 = 0;
-            for _ in 1..5 {
-                let t4 = v52 << 2;
-                let t5 = v60.wrapping_mul(19);
-                let t6 = v53 << 1;
-                let t7 = v59.wrapping_mul(19);
-                let t8 = v54 << 2;
-                let t9 = v58.wrapping_mul(19);
-                let t10 = v55 << 1;
-                let t11 = v57.wrapping_mul(19);
-                let t12 = v56 << 1;
-                let t13 = wide(v51, v51).wrapping_add(wide(t4, t5)).wrapping_add(wide(t6, t7))
-                    .wrapping_add(wide(t8, t9)).wrapping_add(wide(t10, t11)).wrapping_add(wide(t12
-                    , v56.wrapping_mul(19)));
-                let t14 = v51 << 1;
-                let t15 = v54 << 1;
-                let t16 = v52 << 1;
-                let t17 = v56 << 2;
-                let t18 = v57 << 1;
-                let t19 = v58 << 1;
-                let t20 = wide(t14, v56).wrapping_add(wide(t16, v55)).wrapping_add(wide(t6, v54))
-                    .wrapping_add(wide(t18, t5)).wrapping_add(wide(t19, t7));
-                let t21 = wide(t14, v52).wrapping_add(wide(t6, t5)).wrapping_add(wide(t15, t7))
-                    .wrapping_add(wide(t10, t9)).wrapping_add(wide(t12, t11)).wrapping_add(t13 >> 26);
-                let t22 = wide(t14, v57).wrapping_add(wide(t4, v56)).wrapping_add(wide(t6, v55))
-                    .wrapping_add(wide(t15, v54)).wrapping_add(wide(v58 << 2, t5)).wrapping_add(wide(v59, t7))
-                    .wrapping_add(t20 >> 25);
-                let t23 = wide(t14, v53).wrapping_add(wide(t16, v52)).wrapping_add(wide(t8, t5))
-                    .wrapping_add(wide(t10, t7)).wrapping_add(wide(t17, t9)).wrapping_add(wide(v57, t11))
-                    .wrapping_add(t21 >> 25);
-                let t24 = wide(t14, v58).wrapping_add(wide(t16, v57)).wrapping_add(wide(t6, v56))
-                    .wrapping_add(wide(t15, v55)).wrapping_add(wide(v59 << 1, t5))
-                    .wrapping_add((((t22 << 6) >> 32) as u32) as u64);
-                let t25 = wide(t14, v54).wrapping_add(wide(t16, v53)).wrapping_add(wide(t10, t5))
-                    .wrapping_add(wide(t12, t7)).wrapping_add(wide(t18, t9)).wrapping_add(t23 >> 26);
-                let t26 = wide(t14, v59).wrapping_add(wide(t4, v58)).wrapping_add(wide(t6, v57))
-                    .wrapping_add(wide(t8, v56)).wrapping_add(wide(v55, v55)).wrapping_add(wide(v60 << 1, t5))
-                    .wrapping_add((((t24 << 7) >> 32) as u32) as u64);
-                let t27 = wide(t14, v55).wrapping_add(wide(t4, v54)).wrapping_add(wide(v53, v53))
-                    .wrapping_add(wide(t17, t5)).wrapping_add(wide(t18, t7)).wrapping_add(wide(t19, t9))
-                    .wrapping_add(t25 >> 25);
-                let t28 = wide(t14, v60).wrapping_add(wide(t16, v59)).wrapping_add(wide(t6, v58))
-                    .wrapping_add(wide(t15, v57)).wrapping_add(wide(t10, v56))
-                    .wrapping_add((((t26 << 6) >> 32) as u32) as u64);
-                let t29 = (((t20 as u32) & 0x1ffffff) as u64).wrapping_add(t27 >> 26);
-                let t30 = (((t13 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t28 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t31 = v32.wrapping_add(v42);
-                let t32 = v33.wrapping_add(v43);
-                let t33 = v34.wrapping_add(v44);
-                let t34 = v35.wrapping_add(v45);
-                let t35 = v36.wrapping_add(v46);
-                let t36 = v38.wrapping_add(v48);
-                let t37 = t35 & 0x1ffffff;
-                let t38 = v37.wrapping_add(v47).wrapping_add(t35 >> 25);
-                let t39 = t36 & 0x1ffffff;
-                let t40 = v39.wrapping_add(v49).wrapping_add(t36 >> 25);
-                let t41 = t40 & 0x3ffffff;
-                let t42 = v40.wrapping_add(v50).wrapping_add(t40 >> 26);
-                let t43 = t42 & 0x1ffffff;
-                let t44 = v31.wrapping_add(v41).wrapping_add((t42 >> 25).wrapping_mul(19));
-                let t45 = v32 << 2;
-                let t46 = v40.wrapping_mul(19);
-                let t47 = v33 << 1;
-                let t48 = v39.wrapping_mul(19);
-                let t49 = v34 << 2;
-                let t50 = v38.wrapping_mul(19);
-                let t51 = v35 << 1;
-                let t52 = v37.wrapping_mul(19);
-                let t53 = v36 << 1;
-                let t54 = wide(v31, v31).wrapping_add(wide(t45, t46)).wrapping_add(wide(t47, t48))
-                    .wrapping_add(wide(t49, t50)).wrapping_add(wide(t51, t52)).wrapping_add(wide(t53
-                    , v36.wrapping_mul(19)));
-                let t55 = v31 << 1;
-                let t56 = v34 << 1;
-                let t57 = v32 << 1;
-                let t58 = v36 << 2;
-                let t59 = v37 << 1;
-                let t60 = v38 << 1;
-                let t61 = wide(t55, v36).wrapping_add(wide(t57, v35)).wrapping_add(wide(t47, v34))
-                    .wrapping_add(wide(t59, t46)).wrapping_add(wide(t60, t48));
-                let t62 = wide(t55, v32).wrapping_add(wide(t47, t46)).wrapping_add(wide(t56, t48))
-                    .wrapping_add(wide(t51, t50)).wrapping_add(wide(t53, t52)).wrapping_add(t54 >> 26);
-                let t63 = wide(t55, v37).wrapping_add(wide(t45, v36)).wrapping_add(wide(t47, v35))
-                    .wrapping_add(wide(t56, v34)).wrapping_add(wide(v38 << 2, t46)).wrapping_add(wide(v39
-                    , t48)).wrapping_add(t61 >> 25);
-                let t64 = wide(t55, v33).wrapping_add(wide(t57, v32)).wrapping_add(wide(t49, t46))
-                    .wrapping_add(wide(t51, t48)).wrapping_add(wide(t58, t50)).wrapping_add(wide(v37, t52))
-                    .wrapping_add(t62 >> 25);
-                let t65 = wide(t55, v38).wrapping_add(wide(t57, v37)).wrapping_add(wide(t47, v36))
-                    .wrapping_add(wide(t56, v35)).wrapping_add(wide(v39 << 1, t46))
-                    .wrapping_add((((t63 << 6) >> 32) as u32) as u64);
-                let t66 = (t64 as u32) & 0x3ffffff;
-                let t67 = wide(t55, v34).wrapping_add(wide(t57, v33)).wrapping_add(wide(t51, t46))
-                    .wrapping_add(wide(t53, t48)).wrapping_add(wide(t59, t50)).wrapping_add(t64 >> 26);
-                let t68 = (t65 as u32) & 0x1ffffff;
-                let t69 = wide(t55, v39).wrapping_add(wide(t45, v38)).wrapping_add(wide(t47, v37))
-                    .wrapping_add(wide(t49, v36)).wrapping_add(wide(v35, v35)).wrapping_add(wide(v40 << 1
-                    , t46)).wrapping_add((((t65 << 7) >> 32) as u32) as u64);
-                let t70 = (t67 as u32) & 0x1ffffff;
-                let t71 = wide(t55, v35).wrapping_add(wide(t45, v34)).wrapping_add(wide(v33, v33))
-                    .wrapping_add(wide(t58, t46)).wrapping_add(wide(t59, t48)).wrapping_add(wide(t60, t50))
-                    .wrapping_add(t67 >> 25);
-                let t72 = (t69 as u32) & 0x3ffffff;
-                let t73 = wide(t55, v40).wrapping_add(wide(t57, v39)).wrapping_add(wide(t47, v38))
-                    .wrapping_add(wide(t56, v37)).wrapping_add(wide(t51, v36))
-                    .wrapping_add((((t69 << 6) >> 32) as u32) as u64);
-                let t74 = (t71 as u32) & 0x3ffffff;
-                let t75 = (((t61 as u32) & 0x1ffffff) as u64).wrapping_add(t71 >> 26);
-                let t76 = (t73 as u32) & 0x1ffffff;
-                let t77 = (((t54 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t73 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t78 = (t75 as u32) & 0x1ffffff;
-                let t79 = ((t63 as u32) & 0x3ffffff).wrapping_add(((t75 << 7) >> 32) as u32);
-                let t80 = (t77 as u32) & 0x3ffffff;
-                let t81 = ((t62 as u32) & 0x1ffffff).wrapping_add(((t77 << 6) >> 32) as u32);
-                let t82 = t31 << 2;
-                let t83 = t43.wrapping_mul(19);
-                let t84 = t32 << 1;
-                let t85 = t41.wrapping_mul(19);
-                let t86 = t33 << 2;
-                let t87 = t39.wrapping_mul(19);
-                let t88 = t34 << 1;
-                let t89 = t38.wrapping_mul(19);
-                let t90 = t37 << 1;
-                let t91 = wide(t44, t44).wrapping_add(wide(t82, t83)).wrapping_add(wide(t84, t85))
-                    .wrapping_add(wide(t86, t87)).wrapping_add(wide(t88, t89)).wrapping_add(wide(t90
-                    , t37.wrapping_mul(19)));
-                let t92 = t44 << 1;
-                let t93 = t33 << 1;
-                let t94 = t31 << 1;
-                let t95 = t37 << 2;
-                let t96 = t38 << 1;
-                let t97 = t39 << 1;
-                let t98 = wide(t92, t37).wrapping_add(wide(t94, t34)).wrapping_add(wide(t84, t33))
-                    .wrapping_add(wide(t96, t83)).wrapping_add(wide(t97, t85));
-                let t99 = wide(t92, t31).wrapping_add(wide(t84, t83)).wrapping_add(wide(t93, t85))
-                    .wrapping_add(wide(t88, t87)).wrapping_add(wide(t90, t89)).wrapping_add(t91 >> 26);
-                let t100 = wide(t92, t38).wrapping_add(wide(t82, t37)).wrapping_add(wide(t84, t34))
-                    .wrapping_add(wide(t93, t33)).wrapping_add(wide(t39 << 2, t83)).wrapping_add(wide(t41
-                    , t85)).wrapping_add(t98 >> 25);
-                let t101 = wide(t92, t32).wrapping_add(wide(t94, t31)).wrapping_add(wide(t86, t83))
-                    .wrapping_add(wide(t88, t85)).wrapping_add(wide(t95, t87)).wrapping_add(wide(t38, t89))
-                    .wrapping_add(t99 >> 25);
-                let t102 = wide(t92, t39).wrapping_add(wide(t94, t38)).wrapping_add(wide(t84, t37))
-                    .wrapping_add(wide(t93, t34)).wrapping_add(wide(t41 << 1, t83))
-                    .wrapping_add((((t100 << 6) >> 32) as u32) as u64);
-                let t103 = wide(t92, t33).wrapping_add(wide(t94, t32)).wrapping_add(wide(t88, t83))
-                    .wrapping_add(wide(t90, t85)).wrapping_add(wide(t96, t87)).wrapping_add(t101 >> 26);
-                let t104 = wide(t92, t41).wrapping_add(wide(t82, t39)).wrapping_add(wide(t84, t38))
-                    .wrapping_add(wide(t86, t37)).wrapping_add(wide(t34, t34)).wrapping_add(wide(t43 << 1
-                    , t83)).wrapping_add((((t102 << 7) >> 32) as u32) as u64);
-                let t105 = wide(t92, t34).wrapping_add(wide(t82, t33)).wrapping_add(wide(t32, t32))
-                    .wrapping_add(wide(t95, t83)).wrapping_add(wide(t96, t85)).wrapping_add(wide(t97, t87))
-                    .wrapping_add(t103 >> 25);
-                let t106 = wide(t92, t43).wrapping_add(wide(t94, t41)).wrapping_add(wide(t84, t39))
-                    .wrapping_add(wide(t93, t38)).wrapping_add(wide(t88, t37))
-                    .wrapping_add((((t104 << 6) >> 32) as u32) as u64);
-                let t107 = (((t98 as u32) & 0x1ffffff) as u64).wrapping_add(t105 >> 26);
-                let t108 = (((t91 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t106 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t109 = v42 << 2;
-                let t110 = v50.wrapping_mul(19);
-                let t111 = v43 << 1;
-                let t112 = v49.wrapping_mul(19);
-                let t113 = v44 << 2;
-                let t114 = v48.wrapping_mul(19);
-                let t115 = v45 << 1;
-                let t116 = v47.wrapping_mul(19);
-                let t117 = v46 << 1;
-                let t118 = wide(v41, v41).wrapping_add(wide(t109, t110)).wrapping_add(wide(t111, t112))
-                    .wrapping_add(wide(t113, t114)).wrapping_add(wide(t115, t116)).wrapping_add(wide(t117
-                    , v46.wrapping_mul(19)));
-                let t119 = v41 << 1;
-                let t120 = v44 << 1;
-                let t121 = v42 << 1;
-                let t122 = v46 << 2;
-                let t123 = v47 << 1;
-                let t124 = v48 << 1;
-                let t125 = wide(t119, v46).wrapping_add(wide(t121, v45)).wrapping_add(wide(t111, v44))
-                    .wrapping_add(wide(t123, t110)).wrapping_add(wide(t124, t112));
-                let t126 = wide(t119, v42).wrapping_add(wide(t111, t110)).wrapping_add(wide(t120, t112))
-                    .wrapping_add(wide(t115, t114)).wrapping_add(wide(t117, t116)).wrapping_add(t118 >> 26);
-                let t127 = wide(t119, v47).wrapping_add(wide(t109, v46)).wrapping_add(wide(t111, v45))
-                    .wrapping_add(wide(t120, v44)).wrapping_add(wide(v48 << 2, t110)).wrapping_add(wide(v49
-                    , t112)).wrapping_add(t125 >> 25);
-                let t128 = wide(t119, v43).wrapping_add(wide(t121, v42)).wrapping_add(wide(t113, t110))
-                    .wrapping_add(wide(t115, t112)).wrapping_add(wide(t122, t114)).wrapping_add(wide(v47
-                    , t116)).wrapping_add(t126 >> 25);
-                let t129 = wide(t119, v48).wrapping_add(wide(t121, v47)).wrapping_add(wide(t111, v46))
-                    .wrapping_add(wide(t120, v45)).wrapping_add(wide(v49 << 1, t110))
-                    .wrapping_add((((t127 << 6) >> 32) as u32) as u64);
-                let t130 = (t128 as u32) & 0x3ffffff;
-                let t131 = wide(t119, v44).wrapping_add(wide(t121, v43)).wrapping_add(wide(t115, t110))
-                    .wrapping_add(wide(t117, t112)).wrapping_add(wide(t123, t114)).wrapping_add(t128 >> 26);
-                let t132 = (t129 as u32) & 0x1ffffff;
-                let t133 = wide(t119, v49).wrapping_add(wide(t109, v48)).wrapping_add(wide(t111, v47))
-                    .wrapping_add(wide(t113, v46)).wrapping_add(wide(v45, v45)).wrapping_add(wide(v50 << 1
-                    , t110)).wrapping_add((((t129 << 7) >> 32) as u32) as u64);
-                let t134 = (t131 as u32) & 0x1ffffff;
-                let t135 = wide(t119, v45).wrapping_add(wide(t109, v44)).wrapping_add(wide(v43, v43))
-                    .wrapping_add(wide(t122, t110)).wrapping_add(wide(t123, t112)).wrapping_add(wide(t124
-                    , t114)).wrapping_add(t131 >> 25);
-                let t136 = (t133 as u32) & 0x3ffffff;
-                let t137 = wide(t119, v50).wrapping_add(wide(t121, v49)).wrapping_add(wide(t111, v48))
-                    .wrapping_add(wide(t120, v47)).wrapping_add(wide(t115, v46))
-                    .wrapping_add((((t133 << 6) >> 32) as u32) as u64);
-                let t138 = (t135 as u32) & 0x3ffffff;
-                let t139 = (((t125 as u32) & 0x1ffffff) as u64).wrapping_add(t135 >> 26);
-                let t140 = (t137 as u32) & 0x1ffffff;
-                let t141 = (((t118 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t137 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t142 = (t139 as u32) & 0x1ffffff;
-                let t143 = ((t127 as u32) & 0x3ffffff).wrapping_add(((t139 << 7) >> 32) as u32);
-                let t144 = (t141 as u32) & 0x3ffffff;
-                let t145 = ((t126 as u32) & 0x1ffffff).wrapping_add(((t141 << 6) >> 32) as u32);
-                let t146 = t80.wrapping_add(t144);
-                let t147 = t78.wrapping_add(t142);
-                let t148 = t81.wrapping_add(t145).wrapping_add(t146 >> 26);
-                let t149 = t79.wrapping_add(t143).wrapping_add(t147 >> 25);
-                let t150 = t148 & 0x1ffffff;
-                let t151 = t66.wrapping_add(t130).wrapping_add(t148 >> 25);
-                let t152 = t68.wrapping_add(t132).wrapping_add(t149 >> 26);
-                let t153 = t151 & 0x3ffffff;
-                let t154 = t70.wrapping_add(t134).wrapping_add(t151 >> 26);
-                let t155 = t152 & 0x1ffffff;
-                let t156 = t72.wrapping_add(t136).wrapping_add(t152 >> 25);
-                let t157 = t154 & 0x1ffffff;
-                let t158 = t74.wrapping_add(t138).wrapping_add(t154 >> 25);
-                let t159 = t156 & 0x3ffffff;
-                let t160 = t76.wrapping_add(t140).wrapping_add(t156 >> 26);
-                let t161 = t158 & 0x3ffffff;
-                let t162 = (t147 & 0x1ffffff).wrapping_add(t158 >> 26);
-                let t163 = t160 & 0x1ffffff;
-                let t164 = (t146 & 0x3ffffff).wrapping_add((t160 >> 25).wrapping_mul(19));
-                let t165 = t162 & 0x1ffffff;
-                let t166 = (t149 & 0x3ffffff).wrapping_add(t162 >> 25);
-                let t167 = t81.wrapping_add(0x3fffffe).wrapping_sub(t145);
-                let t168 = t78.wrapping_add(0x3fffffe).wrapping_sub(t142);
-                let t169 = t79.wrapping_add(0x7fffffe).wrapping_sub(t143).wrapping_add(t168 >> 25);
-                let t170 = t66.wrapping_add(0x7fffffe).wrapping_sub(t130).wrapping_add(t167 >> 25);
-                let t171 = t68.wrapping_add(0x3fffffe).wrapping_sub(t132).wrapping_add(t169 >> 26);
-                let t172 = t170 & 0x3ffffff;
-                let t173 = t70.wrapping_add(0x3fffffe).wrapping_sub(t134).wrapping_add(t170 >> 26);
-                let t174 = t171 & 0x1ffffff;
-                let t175 = t72.wrapping_add(0x7fffffe).wrapping_sub(t136).wrapping_add(t171 >> 25);
-                let t176 = t173 & 0x1ffffff;
-                let t177 = t74.wrapping_add(0x7fffffe).wrapping_sub(t138).wrapping_add(t173 >> 25);
-                let t178 = t175 & 0x3ffffff;
-                let t179 = t76.wrapping_add(0x3fffffe).wrapping_sub(t140).wrapping_add(t175 >> 26);
-                let t180 = t177 & 0x3ffffff;
-                let t181 = (t168 & 0x1ffffff).wrapping_add(t177 >> 26);
-                let t182 = t179 & 0x1ffffff;
-                let t183 = t80.wrapping_add(0x7ffffda).wrapping_sub(t144)
-                    .wrapping_add((t179 >> 25).wrapping_mul(19));
-                let t184 = t181 & 0x1ffffff;
-                let t185 = (t169 & 0x3ffffff).wrapping_add(t181 >> 25);
-                let t186 = t183 & 0x3ffffff;
-                let t187 = (t167 & 0x1ffffff).wrapping_add(t183 >> 26);
-                let t188 = t164.wrapping_add(0x7ffffda).wrapping_sub((t108 as u32) & 0x3ffffff);
-                let t189 = t161.wrapping_add(0x7fffffe).wrapping_sub((t105 as u32) & 0x3ffffff);
-                let t190 = t165.wrapping_add(0x3fffffe).wrapping_sub((t107 as u32) & 0x1ffffff);
-                let t191 = t150.wrapping_add(0x3fffffe).wrapping_sub(((t99 as u32) & 0x1ffffff)
-                    .wrapping_add(((t108 << 6) >> 32) as u32)).wrapping_add(t188 >> 26);
-                let t192 = t190 & 0x1ffffff;
-                let t193 = t166.wrapping_add(0x7fffffe).wrapping_sub(((t100 as u32) & 0x3ffffff)
-                    .wrapping_add(((t107 << 7) >> 32) as u32)).wrapping_add(t190 >> 25);
-                let t194 = t191 & 0x1ffffff;
-                let t195 = t153.wrapping_add(0x7fffffe).wrapping_sub((t101 as u32) & 0x3ffffff)
-                    .wrapping_add(t191 >> 25);
-                let t196 = t193 & 0x3ffffff;
-                let t197 = t155.wrapping_add(0x3fffffe).wrapping_sub((t102 as u32) & 0x1ffffff)
-                    .wrapping_add(t193 >> 26);
-                let t198 = t195 & 0x3ffffff;
-                let t199 = t157.wrapping_add(0x3fffffe).wrapping_sub((t103 as u32) & 0x1ffffff)
-                    .wrapping_add(t195 >> 26);
-                let t200 = t197 & 0x1ffffff;
-                let t201 = t159.wrapping_add(0x7fffffe).wrapping_sub((t104 as u32) & 0x3ffffff)
-                    .wrapping_add(t197 >> 25);
-                let t202 = t201 & 0x3ffffff;
-                let t203 = t163.wrapping_add(0x3fffffe).wrapping_sub((t106 as u32) & 0x1ffffff)
-                    .wrapping_add(t201 >> 26);
-                let t204 = t203 & 0x1ffffff;
-                let t205 = (t188 & 0x3ffffff).wrapping_add((t203 >> 25).wrapping_mul(19));
-                let t206 = (((t30 as u32) & 0x3ffffff) << 1).wrapping_add(t186);
-                let t207 = (((t27 as u32) & 0x3ffffff) << 1).wrapping_add(t180);
-                let t208 = (((t29 as u32) & 0x1ffffff) << 1).wrapping_add(t184);
-                let t209 = (((t21 as u32) & 0x1ffffff).wrapping_add(((t30 << 6) >> 32) as u32) << 1)
-                    .wrapping_add(t187).wrapping_add(t206 >> 26);
-                let t210 = t208 & 0x1ffffff;
-                let t211 = (((t22 as u32) & 0x3ffffff).wrapping_add(((t29 << 7) >> 32) as u32) << 1)
-                    .wrapping_add(t185).wrapping_add(t208 >> 25);
-                let t212 = t209 & 0x1ffffff;
-                let t213 = (((t23 as u32) & 0x3ffffff) << 1).wrapping_add(t172).wrapping_add(t209 >> 25);
-                let t214 = t211 & 0x3ffffff;
-                let t215 = (((t24 as u32) & 0x1ffffff) << 1).wrapping_add(t174).wrapping_add(t211 >> 26);
-                let t216 = t213 & 0x3ffffff;
-                let t217 = (((t25 as u32) & 0x1ffffff) << 1).wrapping_add(t176).wrapping_add(t213 >> 26);
-                let t218 = t215 & 0x1ffffff;
-                let t219 = (((t26 as u32) & 0x3ffffff) << 1).wrapping_add(t178).wrapping_add(t215 >> 25);
-                let t220 = t219 & 0x3ffffff;
-                let t221 = (((t28 as u32) & 0x1ffffff) << 1).wrapping_add(t182).wrapping_add(t219 >> 26);
-                let t222 = t221 & 0x1ffffff;
-                let t223 = (t206 & 0x3ffffff).wrapping_add((t221 >> 25).wrapping_mul(19));
-                let t224 = t187 << 1;
-                let t225 = t163.wrapping_mul(19);
-                let t226 = t159.wrapping_mul(19);
-                let t227 = t176 << 1;
-                let t228 = t155.wrapping_mul(19);
-                let t229 = t166.wrapping_mul(19);
-                let t230 = t184 << 1;
-                let t231 = t165.wrapping_mul(19);
-                let t232 = t161.wrapping_mul(19);
-                let t233 = t174 << 1;
-                let t234 = t157.wrapping_mul(19);
-                let t235 = t153.wrapping_mul(19);
-                let t236 = t182 << 1;
-                let t237 = t150.wrapping_mul(19);
-                let t238 = wide(t186, t164).wrapping_add(wide(t224, t225)).wrapping_add(wide(t172, t226))
-                    .wrapping_add(wide(t227, t228)).wrapping_add(wide(t180, t229)).wrapping_add(wide(t230
-                    , t231)).wrapping_add(wide(t185, t232)).wrapping_add(wide(t233, t234))
-                    .wrapping_add(wide(t178, t235)).wrapping_add(wide(t236, t237));
-                let t239 = wide(t186, t165).wrapping_add(wide(t187, t161)).wrapping_add(wide(t172, t157))
-                    .wrapping_add(wide(t176, t153)).wrapping_add(wide(t180, t150)).wrapping_add(wide(t184
-                    , t164)).wrapping_add(wide(t185, t225)).wrapping_add(wide(t174, t226))
-                    .wrapping_add(wide(t178, t228)).wrapping_add(wide(t182, t229));
-                let t240 = wide(t186, t150).wrapping_add(wide(t187, t164)).wrapping_add(wide(t172, t225))
-                    .wrapping_add(wide(t176, t226)).wrapping_add(wide(t180, t228)).wrapping_add(wide(t184
-                    , t229)).wrapping_add(wide(t185, t231)).wrapping_add(wide(t174, t232))
-                    .wrapping_add(wide(t178, t234)).wrapping_add(wide(t182, t235)).wrapping_add(t238 >> 26);
-                let t241 = wide(t186, t166).wrapping_add(wide(t224, t165)).wrapping_add(wide(t172, t161))
-                    .wrapping_add(wide(t227, t157)).wrapping_add(wide(t180, t153)).wrapping_add(wide(t230
-                    , t150)).wrapping_add(wide(t185, t164)).wrapping_add(wide(t233, t225))
-                    .wrapping_add(wide(t178, t226)).wrapping_add(wide(t236, t228)).wrapping_add(t239 >> 25);
-                let t242 = wide(t186, t153).wrapping_add(wide(t224, t150)).wrapping_add(wide(t172, t164))
-                    .wrapping_add(wide(t227, t225)).wrapping_add(wide(t180, t226)).wrapping_add(wide(t230
-                    , t228)).wrapping_add(wide(t185, t229)).wrapping_add(wide(t233, t231))
-                    .wrapping_add(wide(t178, t232)).wrapping_add(wide(t236, t234)).wrapping_add(t240 >> 25);
-                let t243 = wide(t186, t155).wrapping_add(wide(t187, t166)).wrapping_add(wide(t172, t165))
-                    .wrapping_add(wide(t176, t161)).wrapping_add(wide(t180, t157)).wrapping_add(wide(t184
-                    , t153)).wrapping_add(wide(t185, t150)).wrapping_add(wide(t174, t164))
-                    .wrapping_add(wide(t178, t225)).wrapping_add(wide(t182, t226))
-                    .wrapping_add((((t241 << 6) >> 32) as u32) as u64);
-                let t244 = wide(t186, t157).wrapping_add(wide(t187, t153)).wrapping_add(wide(t172, t150))
-                    .wrapping_add(wide(t176, t164)).wrapping_add(wide(t180, t225)).wrapping_add(wide(t184
-                    , t226)).wrapping_add(wide(t185, t228)).wrapping_add(wide(t174, t229))
-                    .wrapping_add(wide(t178, t231)).wrapping_add(wide(t182, t232)).wrapping_add(t242 >> 26);
-                let t245 = wide(t186, t159).wrapping_add(wide(t224, t155)).wrapping_add(wide(t172, t166))
-                    .wrapping_add(wide(t227, t165)).wrapping_add(wide(t180, t161)).wrapping_add(wide(t230
-                    , t157)).wrapping_add(wide(t185, t153)).wrapping_add(wide(t233, t150))
-                    .wrapping_add(wide(t178, t164)).wrapping_add(wide(t236, t225))
-                    .wrapping_add((((t243 << 7) >> 32) as u32) as u64);
-                let t246 = wide(t186, t161).wrapping_add(wide(t224, t157)).wrapping_add(wide(t172, t153))
-                    .wrapping_add(wide(t227, t150)).wrapping_add(wide(t180, t164)).wrapping_add(wide(t230
-                    , t225)).wrapping_add(wide(t185, t226)).wrapping_add(wide(t233, t228))
-                    .wrapping_add(wide(t178, t229)).wrapping_add(wide(t236, t231)).wrapping_add(t244 >> 25);
-                let t247 = wide(t186, t163).wrapping_add(wide(t187, t159)).wrapping_add(wide(t172, t155))
-                    .wrapping_add(wide(t176, t166)).wrapping_add(wide(t180, t165)).wrapping_add(wide(t184
-                    , t161)).wrapping_add(wide(t185, t157)).wrapping_add(wide(t174, t153))
-                    .wrapping_add(wide(t178, t150)).wrapping_add(wide(t182, t164))
-                    .wrapping_add((((t245 << 6) >> 32) as u32) as u64);
-                let t248 = (((t239 as u32) & 0x1ffffff) as u64).wrapping_add(t246 >> 26);
-                let t249 = (((t238 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t247 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t250 = t194 << 1;
-                let t251 = t222.wrapping_mul(19);
-                let t252 = t220.wrapping_mul(19);
-                let t253 = t199 << 1;
-                let t254 = t218.wrapping_mul(19);
-                let t255 = t214.wrapping_mul(19);
-                let t256 = t192 << 1;
-                let t257 = t210.wrapping_mul(19);
-                let t258 = t207.wrapping_mul(19);
-                let t259 = t200 << 1;
-                let t260 = t217.wrapping_mul(19);
-                let t261 = t216.wrapping_mul(19);
-                let t262 = t204 << 1;
-                let t263 = wide(t205, t223).wrapping_add(wide(t250, t251)).wrapping_add(wide(t198, t252))
-                    .wrapping_add(wide(t253, t254)).wrapping_add(wide(t189, t255)).wrapping_add(wide(t256
-                    , t257)).wrapping_add(wide(t196, t258)).wrapping_add(wide(t259, t260))
-                    .wrapping_add(wide(t202, t261)).wrapping_add(wide(t262, t212.wrapping_mul(19)));
-                let t264 = wide(t205, t210).wrapping_add(wide(t194, t207)).wrapping_add(wide(t198, t217))
-                    .wrapping_add(wide(t199, t216)).wrapping_add(wide(t189, t212)).wrapping_add(wide(t192
-                    , t223)).wrapping_add(wide(t196, t251)).wrapping_add(wide(t200, t252))
-                    .wrapping_add(wide(t202, t254)).wrapping_add(wide(t204, t255));
-                let t265 = wide(t205, t212).wrapping_add(wide(t194, t223)).wrapping_add(wide(t198, t251))
-                    .wrapping_add(wide(t199, t252)).wrapping_add(wide(t189, t254)).wrapping_add(wide(t192
-                    , t255)).wrapping_add(wide(t196, t257)).wrapping_add(wide(t200, t258))
-                    .wrapping_add(wide(t202, t260)).wrapping_add(wide(t204, t261)).wrapping_add(t263 >> 26);
-                let t266 = wide(t205, t214).wrapping_add(wide(t250, t210)).wrapping_add(wide(t198, t207))
-                    .wrapping_add(wide(t253, t217)).wrapping_add(wide(t189, t216)).wrapping_add(wide(t256
-                    , t212)).wrapping_add(wide(t196, t223)).wrapping_add(wide(t259, t251))
-                    .wrapping_add(wide(t202, t252)).wrapping_add(wide(t262, t254)).wrapping_add(t264 >> 25);
-                let t267 = wide(t205, t216).wrapping_add(wide(t250, t212)).wrapping_add(wide(t198, t223))
-                    .wrapping_add(wide(t253, t251)).wrapping_add(wide(t189, t252)).wrapping_add(wide(t256
-                    , t254)).wrapping_add(wide(t196, t255)).wrapping_add(wide(t259, t257))
-                    .wrapping_add(wide(t202, t258)).wrapping_add(wide(t262, t260)).wrapping_add(t265 >> 25);
-                let t268 = wide(t205, t218).wrapping_add(wide(t194, t214)).wrapping_add(wide(t198, t210))
-                    .wrapping_add(wide(t199, t207)).wrapping_add(wide(t189, t217)).wrapping_add(wide(t192
-                    , t216)).wrapping_add(wide(t196, t212)).wrapping_add(wide(t200, t223))
-                    .wrapping_add(wide(t202, t251)).wrapping_add(wide(t204, t252))
-                    .wrapping_add((((t266 << 6) >> 32) as u32) as u64);
-                let t269 = wide(t205, t217).wrapping_add(wide(t194, t216)).wrapping_add(wide(t198, t212))
-                    .wrapping_add(wide(t199, t223)).wrapping_add(wide(t189, t251)).wrapping_add(wide(t192
-                    , t252)).wrapping_add(wide(t196, t254)).wrapping_add(wide(t200, t255))
-                    .wrapping_add(wide(t202, t257)).wrapping_add(wide(t204, t258)).wrapping_add(t267 >> 26);
-                let t270 = wide(t205, t220).wrapping_add(wide(t250, t218)).wrapping_add(wide(t198, t214))
-                    .wrapping_add(wide(t253, t210)).wrapping_add(wide(t189, t207)).wrapping_add(wide(t256
-                    , t217)).wrapping_add(wide(t196, t216)).wrapping_add(wide(t259, t212))
-                    .wrapping_add(wide(t202, t223)).wrapping_add(wide(t262, t251))
-                    .wrapping_add((((t268 << 7) >> 32) as u32) as u64);
-                let t271 = wide(t205, t207).wrapping_add(wide(t250, t217)).wrapping_add(wide(t198, t216))
-                    .wrapping_add(wide(t253, t212)).wrapping_add(wide(t189, t223)).wrapping_add(wide(t256
-                    , t251)).wrapping_add(wide(t196, t252)).wrapping_add(wide(t259, t254))
-                    .wrapping_add(wide(t202, t255)).wrapping_add(wide(t262, t257)).wrapping_add(t269 >> 25);
-                let t272 = wide(t205, t222).wrapping_add(wide(t194, t220)).wrapping_add(wide(t198, t218))
-                    .wrapping_add(wide(t199, t214)).wrapping_add(wide(t189, t210)).wrapping_add(wide(t192
-                    , t207)).wrapping_add(wide(t196, t217)).wrapping_add(wide(t200, t216))
-                    .wrapping_add(wide(t202, t212)).wrapping_add(wide(t204, t223))
-                    .wrapping_add((((t270 << 6) >> 32) as u32) as u64);
-                let t273 = (((t264 as u32) & 0x1ffffff) as u64).wrapping_add(t271 >> 26);
-                let t274 = (((t263 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t272 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t275 = t212 << 1;
-                let t276 = t182.wrapping_mul(19);
-                let t277 = t178.wrapping_mul(19);
-                let t278 = t217 << 1;
-                let t279 = t174.wrapping_mul(19);
-                let t280 = t185.wrapping_mul(19);
-                let t281 = t210 << 1;
-                let t282 = t184.wrapping_mul(19);
-                let t283 = t180.wrapping_mul(19);
-                let t284 = t218 << 1;
-                let t285 = t176.wrapping_mul(19);
-                let t286 = t172.wrapping_mul(19);
-                let t287 = t222 << 1;
-                let t288 = wide(t223, t186).wrapping_add(wide(t275, t276)).wrapping_add(wide(t216, t277))
-                    .wrapping_add(wide(t278, t279)).wrapping_add(wide(t207, t280)).wrapping_add(wide(t281
-                    , t282)).wrapping_add(wide(t214, t283)).wrapping_add(wide(t284, t285))
-                    .wrapping_add(wide(t220, t286)).wrapping_add(wide(t287, t187.wrapping_mul(19)));
-                let t289 = wide(t223, t184).wrapping_add(wide(t212, t180)).wrapping_add(wide(t216, t176))
-                    .wrapping_add(wide(t217, t172)).wrapping_add(wide(t207, t187)).wrapping_add(wide(t210
-                    , t186)).wrapping_add(wide(t214, t276)).wrapping_add(wide(t218, t277))
-                    .wrapping_add(wide(t220, t279)).wrapping_add(wide(t222, t280));
-                let t290 = wide(t223, t187).wrapping_add(wide(t212, t186)).wrapping_add(wide(t216, t276))
-                    .wrapping_add(wide(t217, t277)).wrapping_add(wide(t207, t279)).wrapping_add(wide(t210
-                    , t280)).wrapping_add(wide(t214, t282)).wrapping_add(wide(t218, t283))
-                    .wrapping_add(wide(t220, t285)).wrapping_add(wide(t222, t286)).wrapping_add(t288 >> 26);
-                let t291 = wide(t223, t185).wrapping_add(wide(t275, t184)).wrapping_add(wide(t216, t180))
-                    .wrapping_add(wide(t278, t176)).wrapping_add(wide(t207, t172)).wrapping_add(wide(t281
-                    , t187)).wrapping_add(wide(t214, t186)).wrapping_add(wide(t284, t276))
-                    .wrapping_add(wide(t220, t277)).wrapping_add(wide(t287, t279)).wrapping_add(t289 >> 25);
-                let t292 = wide(t223, t172).wrapping_add(wide(t275, t187)).wrapping_add(wide(t216, t186))
-                    .wrapping_add(wide(t278, t276)).wrapping_add(wide(t207, t277)).wrapping_add(wide(t281
-                    , t279)).wrapping_add(wide(t214, t280)).wrapping_add(wide(t284, t282))
-                    .wrapping_add(wide(t220, t283)).wrapping_add(wide(t287, t285)).wrapping_add(t290 >> 25);
-                let t293 = wide(t223, t174).wrapping_add(wide(t212, t185)).wrapping_add(wide(t216, t184))
-                    .wrapping_add(wide(t217, t180)).wrapping_add(wide(t207, t176)).wrapping_add(wide(t210
-                    , t172)).wrapping_add(wide(t214, t187)).wrapping_add(wide(t218, t186))
-                    .wrapping_add(wide(t220, t276)).wrapping_add(wide(t222, t277))
-                    .wrapping_add((((t291 << 6) >> 32) as u32) as u64);
-                let t294 = wide(t223, t176).wrapping_add(wide(t212, t172)).wrapping_add(wide(t216, t187))
-                    .wrapping_add(wide(t217, t186)).wrapping_add(wide(t207, t276)).wrapping_add(wide(t210
-                    , t277)).wrapping_add(wide(t214, t279)).wrapping_add(wide(t218, t280))
-                    .wrapping_add(wide(t220, t282)).wrapping_add(wide(t222, t283)).wrapping_add(t292 >> 26);
-                let t295 = wide(t223, t178).wrapping_add(wide(t275, t174)).wrapping_add(wide(t216, t185))
-                    .wrapping_add(wide(t278, t184)).wrapping_add(wide(t207, t180)).wrapping_add(wide(t281
-                    , t176)).wrapping_add(wide(t214, t172)).wrapping_add(wide(t284, t187))
-                    .wrapping_add(wide(t220, t186)).wrapping_add(wide(t287, t276))
-                    .wrapping_add((((t293 << 7) >> 32) as u32) as u64);
-                let t296 = wide(t223, t180).wrapping_add(wide(t275, t176)).wrapping_add(wide(t216, t172))
-                    .wrapping_add(wide(t278, t187)).wrapping_add(wide(t207, t186)).wrapping_add(wide(t281
-                    , t276)).wrapping_add(wide(t214, t277)).wrapping_add(wide(t284, t279))
-                    .wrapping_add(wide(t220, t280)).wrapping_add(wide(t287, t282)).wrapping_add(t294 >> 25);
-                let t297 = wide(t223, t182).wrapping_add(wide(t212, t178)).wrapping_add(wide(t216, t174))
-                    .wrapping_add(wide(t217, t185)).wrapping_add(wide(t207, t184)).wrapping_add(wide(t210
-                    , t180)).wrapping_add(wide(t214, t176)).wrapping_add(wide(t218, t172))
-                    .wrapping_add(wide(t220, t187)).wrapping_add(wide(t222, t186))
-                    .wrapping_add((((t295 << 6) >> 32) as u32) as u64);
-                let t298 = (((t289 as u32) & 0x1ffffff) as u64).wrapping_add(t296 >> 26);
-                let t299 = (((t288 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t297 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t300 = wide(t205, t164).wrapping_add(wide(t250, t225)).wrapping_add(wide(t198, t226))
-                    .wrapping_add(wide(t253, t228)).wrapping_add(wide(t189, t229)).wrapping_add(wide(t256
-                    , t231)).wrapping_add(wide(t196, t232)).wrapping_add(wide(t259, t234))
-                    .wrapping_add(wide(t202, t235)).wrapping_add(wide(t262, t237));
-                let t301 = wide(t205, t165).wrapping_add(wide(t194, t161)).wrapping_add(wide(t198, t157))
-                    .wrapping_add(wide(t199, t153)).wrapping_add(wide(t189, t150)).wrapping_add(wide(t192
-                    , t164)).wrapping_add(wide(t196, t225)).wrapping_add(wide(t200, t226))
-                    .wrapping_add(wide(t202, t228)).wrapping_add(wide(t204, t229));
-                let t302 = wide(t205, t150).wrapping_add(wide(t194, t164)).wrapping_add(wide(t198, t225))
-                    .wrapping_add(wide(t199, t226)).wrapping_add(wide(t189, t228)).wrapping_add(wide(t192
-                    , t229)).wrapping_add(wide(t196, t231)).wrapping_add(wide(t200, t232))
-                    .wrapping_add(wide(t202, t234)).wrapping_add(wide(t204, t235)).wrapping_add(t300 >> 26);
-                let t303 = wide(t205, t166).wrapping_add(wide(t250, t165)).wrapping_add(wide(t198, t161))
-                    .wrapping_add(wide(t253, t157)).wrapping_add(wide(t189, t153)).wrapping_add(wide(t256
-                    , t150)).wrapping_add(wide(t196, t164)).wrapping_add(wide(t259, t225))
-                    .wrapping_add(wide(t202, t226)).wrapping_add(wide(t262, t228)).wrapping_add(t301 >> 25);
-                let t304 = wide(t205, t153).wrapping_add(wide(t250, t150)).wrapping_add(wide(t198, t164))
-                    .wrapping_add(wide(t253, t225)).wrapping_add(wide(t189, t226)).wrapping_add(wide(t256
-                    , t228)).wrapping_add(wide(t196, t229)).wrapping_add(wide(t259, t231))
-                    .wrapping_add(wide(t202, t232)).wrapping_add(wide(t262, t234)).wrapping_add(t302 >> 25);
-                let t305 = wide(t205, t155).wrapping_add(wide(t194, t166)).wrapping_add(wide(t198, t165))
-                    .wrapping_add(wide(t199, t161)).wrapping_add(wide(t189, t157)).wrapping_add(wide(t192
-                    , t153)).wrapping_add(wide(t196, t150)).wrapping_add(wide(t200, t164))
-                    .wrapping_add(wide(t202, t225)).wrapping_add(wide(t204, t226))
-                    .wrapping_add((((t303 << 6) >> 32) as u32) as u64);
-                let t306 = wide(t205, t157).wrapping_add(wide(t194, t153)).wrapping_add(wide(t198, t150))
-                    .wrapping_add(wide(t199, t164)).wrapping_add(wide(t189, t225)).wrapping_add(wide(t192
-                    , t226)).wrapping_add(wide(t196, t228)).wrapping_add(wide(t200, t229))
-                    .wrapping_add(wide(t202, t231)).wrapping_add(wide(t204, t232)).wrapping_add(t304 >> 26);
-                let t307 = wide(t205, t159).wrapping_add(wide(t250, t155)).wrapping_add(wide(t198, t166))
-                    .wrapping_add(wide(t253, t165)).wrapping_add(wide(t189, t161)).wrapping_add(wide(t256
-                    , t157)).wrapping_add(wide(t196, t153)).wrapping_add(wide(t259, t150))
-                    .wrapping_add(wide(t202, t164)).wrapping_add(wide(t262, t225))
-                    .wrapping_add((((t305 << 7) >> 32) as u32) as u64);
-                let t308 = wide(t205, t161).wrapping_add(wide(t250, t157)).wrapping_add(wide(t198, t153))
-                    .wrapping_add(wide(t253, t150)).wrapping_add(wide(t189, t164)).wrapping_add(wide(t256
-                    , t225)).wrapping_add(wide(t196, t226)).wrapping_add(wide(t259, t228))
-                    .wrapping_add(wide(t202, t229)).wrapping_add(wide(t262, t231)).wrapping_add(t306 >> 25);
-                let t309 = wide(t205, t163).wrapping_add(wide(t194, t159)).wrapping_add(wide(t198, t155))
-                    .wrapping_add(wide(t199, t166)).wrapping_add(wide(t189, t165)).wrapping_add(wide(t192
-                    , t161)).wrapping_add(wide(t196, t157)).wrapping_add(wide(t200, t153))
-                    .wrapping_add(wide(t202, t150)).wrapping_add(wide(t204, t164))
-                    .wrapping_add((((t307 << 6) >> 32) as u32) as u64);
-                let t310 = (((t301 as u32) & 0x1ffffff) as u64).wrapping_add(t308 >> 26);
-                let t311 = (((t300 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t309 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t312 = (t274 as u32) & 0x3ffffff;
-                let t313 = ((t265 as u32) & 0x1ffffff).wrapping_add(((t274 << 6) >> 32) as u32);
-                let t314 = (t267 as u32) & 0x3ffffff;
-                let t315 = (t269 as u32) & 0x1ffffff;
-                let t316 = (t271 as u32) & 0x3ffffff;
-                let t317 = (t273 as u32) & 0x1ffffff;
-                let t318 = ((t266 as u32) & 0x3ffffff).wrapping_add(((t273 << 7) >> 32) as u32);
-                let t319 = (t268 as u32) & 0x1ffffff;
-                let t320 = (t270 as u32) & 0x3ffffff;
-                let t321 = (t272 as u32) & 0x1ffffff;
-                let t322 = (t249 as u32) & 0x3ffffff;
-                let t323 = ((t240 as u32) & 0x1ffffff).wrapping_add(((t249 << 6) >> 32) as u32);
-                let t324 = (t242 as u32) & 0x3ffffff;
-                let t325 = (t244 as u32) & 0x1ffffff;
-                let t326 = (t246 as u32) & 0x3ffffff;
-                let t327 = (t248 as u32) & 0x1ffffff;
-                let t328 = ((t241 as u32) & 0x3ffffff).wrapping_add(((t248 << 7) >> 32) as u32);
-                let t329 = (t243 as u32) & 0x1ffffff;
-                let t330 = (t245 as u32) & 0x3ffffff;
-                let t331 = (t247 as u32) & 0x1ffffff;
-                let t332 = (t299 as u32) & 0x3ffffff;
-                let t333 = ((t290 as u32) & 0x1ffffff).wrapping_add(((t299 << 6) >> 32) as u32);
-                let t334 = (t292 as u32) & 0x3ffffff;
-                let t335 = (t294 as u32) & 0x1ffffff;
-                let t336 = (t296 as u32) & 0x3ffffff;
-                let t337 = (t298 as u32) & 0x1ffffff;
-                let t338 = ((t291 as u32) & 0x3ffffff).wrapping_add(((t298 << 7) >> 32) as u32);
-                let t339 = (t293 as u32) & 0x1ffffff;
-                let t340 = (t295 as u32) & 0x3ffffff;
-                let t341 = (t297 as u32) & 0x1ffffff;
-                let t342 = (t311 as u32) & 0x3ffffff;
-                let t343 = ((t302 as u32) & 0x1ffffff).wrapping_add(((t311 << 6) >> 32) as u32);
-                let t344 = (t304 as u32) & 0x3ffffff;
-                let t345 = (t306 as u32) & 0x1ffffff;
-                let t346 = (t308 as u32) & 0x3ffffff;
-                let t347 = (t310 as u32) & 0x1ffffff;
-                let t348 = ((t303 as u32) & 0x3ffffff).wrapping_add(((t310 << 7) >> 32) as u32);
-                let t349 = (t305 as u32) & 0x1ffffff;
-                let t350 = (t307 as u32) & 0x3ffffff;
-                let t351 = (t309 as u32) & 0x1ffffff;
-                v31 = t312;
-                v32 = t313;
-                v33 = t314;
-                v34 = t315;
-                v35 = t316;
-                v36 = t317;
-                v37 = t318;
-                v38 = t319;
-                v39 = t320;
-                v40 = t321;
-                v41 = t322;
-                v42 = t323;
-                v43 = t324;
-                v44 = t325;
-                v45 = t326;
-                v46 = t327;
-                v47 = t328;
-                v48 = t329;
-                v49 = t330;
-                v50 = t331;
-                v51 = t332;
-                v52 = t333;
-                v53 = t334;
-                v54 = t335;
-                v55 = t336;
-                v56 = t337;
-                v57 = t338;
-                v58 = t339;
-                v59 = t340;
-                v60 = t341;
-                v61 = t342;
-                v62 = t343;
-                v63 = t344;
-                v64 = t345;
-                v65 = t346;
-                v66 = t347;
-                v67 = t348;
-                v68 = t349;
-                v69 = t350;
-                v70 = t351;
-            }
-            let mut v71: u32 = v31;
-            let mut v72: u32 = v32;
-            let mut v73: u32 = v33;
-            let mut v74: u32 = v34;
-            let mut v75: u32 = v35;
-            let mut v76: u32 = v36;
-            let mut v77: u32 = v37;
-            let mut v78: u32 = v38;
-            let mut v79: u32 = v39;
-            let mut v80: u32 = v40;
-            let mut v81: u32 = v41;
-            let mut v82: u32 = v42;
-            let mut v83: u32 = v43;
-            let mut v84: u32 = v44;
-            let mut v85: u32 = v45;
-            let mut v86: u32 = v46;
-            let mut v87: u32 = v47;
-            let mut v88: u32 = v48;
-            let mut v89: u32 = v49;
-            let mut v90: u32 = v50;
-            let mut v91: u32 = v51;
-            let mut v92: u32 = v52;
-            let mut v93: u32 = v53;
-            let mut v94: u32 = v54;
-            let mut v95: u32 = v55;
-            let mut v96: u32 = v56;
-            let mut v97: u32 = v57;
-            let mut v98: u32 = v58;
-            let mut v99: u32 = v59;
-            let mut v100: u32 = v60;
-            let mut v101: u32 = v61;
-            let mut v102: u32 = v62;
-            let mut v103: u32 = v63;
-            let mut v104: u32 = v64;
-            let mut v105: u32 = v65;
-            let mut v106: u32 = v66;
-            let mut v107: u32 = v67;
-            let mut v108: u32 = v68;
-            let mut v109: u32 = v69;
-            let mut v110: u32 = v70;
-            for j in 0..32 {
-                let t352 = MULTIPLES_OF_B[270 * j];
-                let t353 = MULTIPLES_OF_B[270 * j + 1];
-                let t354 = MULTIPLES_OF_B[270 * j + 2];
-                let t355 = MULTIPLES_OF_B[270 * j + 3];
-                let t356 = MULTIPLES_OF_B[270 * j + 4];
-                let t357 = MULTIPLES_OF_B[270 * j + 5];
-                let t358 = MULTIPLES_OF_B[270 * j + 6];
-                let t359 = MULTIPLES_OF_B[270 * j + 7];
-                let t360 = MULTIPLES_OF_B[270 * j + 8];
-                let t361 = MULTIPLES_OF_B[270 * j + 9];
-                let t362 = MULTIPLES_OF_B[270 * j + 10];
-                let t363 = MULTIPLES_OF_B[270 * j + 11];
-                let t364 = MULTIPLES_OF_B[270 * j + 12];
-                let t365 = MULTIPLES_OF_B[270 * j + 13];
-                let t366 = MULTIPLES_OF_B[270 * j + 14];
-                let t367 = MULTIPLES_OF_B[270 * j + 15];
-                let t368 = MULTIPLES_OF_B[270 * j + 16];
-                let t369 = MULTIPLES_OF_B[270 * j + 17];
-                let t370 = MULTIPLES_OF_B[270 * j + 18];
-                let t371 = MULTIPLES_OF_B[270 * j + 19];
-                let t372 = MULTIPLES_OF_B[270 * j + 20];
-                let t373 = MULTIPLES_OF_B[270 * j + 21];
-                let t374 = MULTIPLES_OF_B[270 * j + 22];
-                let t375 = MULTIPLES_OF_B[270 * j + 23];
-                let t376 = MULTIPLES_OF_B[270 * j + 24];
-                let t377 = MULTIPLES_OF_B[270 * j + 25];
-                let t378 = MULTIPLES_OF_B[270 * j + 26];
-                let t379 = MULTIPLES_OF_B[270 * j + 27];
-                let t380 = MULTIPLES_OF_B[270 * j + 28];
-                let t381 = MULTIPLES_OF_B[270 * j + 29];
-                let t382 = MULTIPLES_OF_B[270 * j + 30];
-                let t383 = MULTIPLES_OF_B[270 * j + 31];
-                let t384 = MULTIPLES_OF_B[270 * j + 32];
-                let t385 = MULTIPLES_OF_B[270 * j + 33];
-                let t386 = MULTIPLES_OF_B[270 * j + 34];
-                let t387 = MULTIPLES_OF_B[270 * j + 35];
-                let t388 = MULTIPLES_OF_B[270 * j + 36];
-                let t389 = MULTIPLES_OF_B[270 * j + 37];
-                let t390 = MULTIPLES_OF_B[270 * j + 38];
-                let t391 = MULTIPLES_OF_B[270 * j + 39];
-                let t392 = MULTIPLES_OF_B[270 * j + 40];
-                let t393 = MULTIPLES_OF_B[270 * j + 41];
-                let t394 = MULTIPLES_OF_B[270 * j + 42];
-                let t395 = MULTIPLES_OF_B[270 * j + 43];
-                let t396 = MULTIPLES_OF_B[270 * j + 44];
-                let t397 = MULTIPLES_OF_B[270 * j + 45];
-                let t398 = MULTIPLES_OF_B[270 * j + 46];
-                let t399 = MULTIPLES_OF_B[270 * j + 47];
-                let t400 = MULTIPLES_OF_B[270 * j + 48];
-                let t401 = MULTIPLES_OF_B[270 * j + 49];
-                let t402 = MULTIPLES_OF_B[270 * j + 50];
-                let t403 = MULTIPLES_OF_B[270 * j + 51];
-                let t404 = MULTIPLES_OF_B[270 * j + 52];
-                let t405 = MULTIPLES_OF_B[270 * j + 53];
-                let t406 = MULTIPLES_OF_B[270 * j + 54];
-                let t407 = MULTIPLES_OF_B[270 * j + 55];
-                let t408 = MULTIPLES_OF_B[270 * j + 56];
-                let t409 = MULTIPLES_OF_B[270 * j + 57];
-                let t410 = MULTIPLES_OF_B[270 * j + 58];
-                let t411 = MULTIPLES_OF_B[270 * j + 59];
-                let t412 = MULTIPLES_OF_B[270 * j + 60];
-                let t413 = MULTIPLES_OF_B[270 * j + 61];
-                let t414 = MULTIPLES_OF_B[270 * j + 62];
-                let t415 = MULTIPLES_OF_B[270 * j + 63];
-                let t416 = MULTIPLES_OF_B[270 * j + 64];
-                let t417 = MULTIPLES_OF_B[270 * j + 65];
-                let t418 = MULTIPLES_OF_B[270 * j + 66];
-                let t419 = MULTIPLES_OF_B[270 * j + 67];
-                let t420 = MULTIPLES_OF_B[270 * j + 68];
-                let t421 = MULTIPLES_OF_B[270 * j + 69];
-                let t422 = MULTIPLES_OF_B[270 * j + 70];
-                let t423 = MULTIPLES_OF_B[270 * j + 71];
-                let t424 = MULTIPLES_OF_B[270 * j + 72];
-                let t425 = MULTIPLES_OF_B[270 * j + 73];
-                let t426 = MULTIPLES_OF_B[270 * j + 74];
-                let t427 = MULTIPLES_OF_B[270 * j + 75];
-                let t428 = MULTIPLES_OF_B[270 * j + 76];
-                let t429 = MULTIPLES_OF_B[270 * j + 77];
-                let t430 = MULTIPLES_OF_B[270 * j + 78];
-                let t431 = MULTIPLES_OF_B[270 * j + 79];
-                let t432 = MULTIPLES_OF_B[270 * j + 80];
-                let t433 = MULTIPLES_OF_B[270 * j + 81];
-                let t434 = MULTIPLES_OF_B[270 * j + 82];
-                let t435 = MULTIPLES_OF_B[270 * j + 83];
-                let t436 = MULTIPLES_OF_B[270 * j + 84];
-                let t437 = MULTIPLES_OF_B[270 * j + 85];
-                let t438 = MULTIPLES_OF_B[270 * j + 86];
-                let t439 = MULTIPLES_OF_B[270 * j + 87];
-                let t440 = MULTIPLES_OF_B[270 * j + 88];
-                let t441 = MULTIPLES_OF_B[270 * j + 89];
-                let t442 = MULTIPLES_OF_B[270 * j + 90];
-                let t443 = MULTIPLES_OF_B[270 * j + 91];
-                let t444 = MULTIPLES_OF_B[270 * j + 92];
-                let t445 = MULTIPLES_OF_B[270 * j + 93];
-                let t446 = MULTIPLES_OF_B[270 * j + 94];
-                let t447 = MULTIPLES_OF_B[270 * j + 95];
-                let t448 = MULTIPLES_OF_B[270 * j + 96];
-                let t449 = MULTIPLES_OF_B[270 * j + 97];
-                let t450 = MULTIPLES_OF_B[270 * j + 98];
-                let t451 = MULTIPLES_OF_B[270 * j + 99];
-                let t452 = MULTIPLES_OF_B[270 * j + 100];
-                let t453 = MULTIPLES_OF_B[270 * j + 101];
-                let t454 = MULTIPLES_OF_B[270 * j + 102];
-                let t455 = MULTIPLES_OF_B[270 * j + 103];
-                let t456 = MULTIPLES_OF_B[270 * j + 104];
-                let t457 = MULTIPLES_OF_B[270 * j + 105];
-                let t458 = MULTIPLES_OF_B[270 * j + 106];
-                let t459 = MULTIPLES_OF_B[270 * j + 107];
-                let t460 = MULTIPLES_OF_B[270 * j + 108];
-                let t461 = MULTIPLES_OF_B[270 * j + 109];
-                let t462 = MULTIPLES_OF_B[270 * j + 110];
-                let t463 = MULTIPLES_OF_B[270 * j + 111];
-                let t464 = MULTIPLES_OF_B[270 * j + 112];
-                let t465 = MULTIPLES_OF_B[270 * j + 113];
-                let t466 = MULTIPLES_OF_B[270 * j + 114];
-                let t467 = MULTIPLES_OF_B[270 * j + 115];
-                let t468 = MULTIPLES_OF_B[270 * j + 116];
-                let t469 = MULTIPLES_OF_B[270 * j + 117];
-                let t470 = MULTIPLES_OF_B[270 * j + 118];
-                let t471 = MULTIPLES_OF_B[270 * j + 119];
-                let t472 = MULTIPLES_OF_B[270 * j + 120];
-                let t473 = MULTIPLES_OF_B[270 * j + 121];
-                let t474 = MULTIPLES_OF_B[270 * j + 122];
-                let t475 = MULTIPLES_OF_B[270 * j + 123];
-                let t476 = MULTIPLES_OF_B[270 * j + 124];
-                let t477 = MULTIPLES_OF_B[270 * j + 125];
-                let t478 = MULTIPLES_OF_B[270 * j + 126];
-                let t479 = MULTIPLES_OF_B[270 * j + 127];
-                let t480 = MULTIPLES_OF_B[270 * j + 128];
-                let t481 = MULTIPLES_OF_B[270 * j + 129];
-                let t482 = MULTIPLES_OF_B[270 * j + 130];
-                let t483 = MULTIPLES_OF_B[270 * j + 131];
-                let t484 = MULTIPLES_OF_B[270 * j + 132];
-                let t485 = MULTIPLES_OF_B[270 * j + 133];
-                let t486 = MULTIPLES_OF_B[270 * j + 134];
-                let t487 = MULTIPLES_OF_B[270 * j + 135];
-                let t488 = MULTIPLES_OF_B[270 * j + 136];
-                let t489 = MULTIPLES_OF_B[270 * j + 137];
-                let t490 = MULTIPLES_OF_B[270 * j + 138];
-                let t491 = MULTIPLES_OF_B[270 * j + 139];
-                let t492 = MULTIPLES_OF_B[270 * j + 140];
-                let t493 = MULTIPLES_OF_B[270 * j + 141];
-                let t494 = MULTIPLES_OF_B[270 * j + 142];
-                let t495 = MULTIPLES_OF_B[270 * j + 143];
-                let t496 = MULTIPLES_OF_B[270 * j + 144];
-                let t497 = MULTIPLES_OF_B[270 * j + 145];
-                let t498 = MULTIPLES_OF_B[270 * j + 146];
-                let t499 = MULTIPLES_OF_B[270 * j + 147];
-                let t500 = MULTIPLES_OF_B[270 * j + 148];
-                let t501 = MULTIPLES_OF_B[270 * j + 149];
-                let t502 = MULTIPLES_OF_B[270 * j + 150];
-                let t503 = MULTIPLES_OF_B[270 * j + 151];
-                let t504 = MULTIPLES_OF_B[270 * j + 152];
-                let t505 = MULTIPLES_OF_B[270 * j + 153];
-                let t506 = MULTIPLES_OF_B[270 * j + 154];
-                let t507 = MULTIPLES_OF_B[270 * j + 155];
-                let t508 = MULTIPLES_OF_B[270 * j + 156];
-                let t509 = MULTIPLES_OF_B[270 * j + 157];
-                let t510 = MULTIPLES_OF_B[270 * j + 158];
-                let t511 = MULTIPLES_OF_B[270 * j + 159];
-                let t512 = MULTIPLES_OF_B[270 * j + 160];
-                let t513 = MULTIPLES_OF_B[270 * j + 161];
-                let t514 = MULTIPLES_OF_B[270 * j + 162];
-                let t515 = MULTIPLES_OF_B[270 * j + 163];
-                let t516 = MULTIPLES_OF_B[270 * j + 164];
-                let t517 = MULTIPLES_OF_B[270 * j + 165];
-                let t518 = MULTIPLES_OF_B[270 * j + 166];
-                let t519 = MULTIPLES_OF_B[270 * j + 167];
-                let t520 = MULTIPLES_OF_B[270 * j + 168];
-                let t521 = MULTIPLES_OF_B[270 * j + 169];
-                let t522 = MULTIPLES_OF_B[270 * j + 170];
-                let t523 = MULTIPLES_OF_B[270 * j + 171];
-                let t524 = MULTIPLES_OF_B[270 * j + 172];
-                let t525 = MULTIPLES_OF_B[270 * j + 173];
-                let t526 = MULTIPLES_OF_B[270 * j + 174];
-                let t527 = MULTIPLES_OF_B[270 * j + 175];
-                let t528 = MULTIPLES_OF_B[270 * j + 176];
-                let t529 = MULTIPLES_OF_B[270 * j + 177];
-                let t530 = MULTIPLES_OF_B[270 * j + 178];
-                let t531 = MULTIPLES_OF_B[270 * j + 179];
-                let t532 = MULTIPLES_OF_B[270 * j + 180];
-                let t533 = MULTIPLES_OF_B[270 * j + 181];
-                let t534 = MULTIPLES_OF_B[270 * j + 182];
-                let t535 = MULTIPLES_OF_B[270 * j + 183];
-                let t536 = MULTIPLES_OF_B[270 * j + 184];
-                let t537 = MULTIPLES_OF_B[270 * j + 185];
-                let t538 = MULTIPLES_OF_B[270 * j + 186];
-                let t539 = MULTIPLES_OF_B[270 * j + 187];
-                let t540 = MULTIPLES_OF_B[270 * j + 188];
-                let t541 = MULTIPLES_OF_B[270 * j + 189];
-                let t542 = MULTIPLES_OF_B[270 * j + 190];
-                let t543 = MULTIPLES_OF_B[270 * j + 191];
-                let t544 = MULTIPLES_OF_B[270 * j + 192];
-                let t545 = MULTIPLES_OF_B[270 * j + 193];
-                let t546 = MULTIPLES_OF_B[270 * j + 194];
-                let t547 = MULTIPLES_OF_B[270 * j + 195];
-                let t548 = MULTIPLES_OF_B[270 * j + 196];
-                let t549 = MULTIPLES_OF_B[270 * j + 197];
-                let t550 = MULTIPLES_OF_B[270 * j + 198];
-                let t551 = MULTIPLES_OF_B[270 * j + 199];
-                let t552 = MULTIPLES_OF_B[270 * j + 200];
-                let t553 = MULTIPLES_OF_B[270 * j + 201];
-                let t554 = MULTIPLES_OF_B[270 * j + 202];
-                let t555 = MULTIPLES_OF_B[270 * j + 203];
-                let t556 = MULTIPLES_OF_B[270 * j + 204];
-                let t557 = MULTIPLES_OF_B[270 * j + 205];
-                let t558 = MULTIPLES_OF_B[270 * j + 206];
-                let t559 = MULTIPLES_OF_B[270 * j + 207];
-                let t560 = MULTIPLES_OF_B[270 * j + 208];
-                let t561 = MULTIPLES_OF_B[270 * j + 209];
-                let t562 = MULTIPLES_OF_B[270 * j + 210];
-                let t563 = MULTIPLES_OF_B[270 * j + 211];
-                let t564 = MULTIPLES_OF_B[270 * j + 212];
-                let t565 = MULTIPLES_OF_B[270 * j + 213];
-                let t566 = MULTIPLES_OF_B[270 * j + 214];
-                let t567 = MULTIPLES_OF_B[270 * j + 215];
-                let t568 = MULTIPLES_OF_B[270 * j + 216];
-                let t569 = MULTIPLES_OF_B[270 * j + 217];
-                let t570 = MULTIPLES_OF_B[270 * j + 218];
-                let t571 = MULTIPLES_OF_B[270 * j + 219];
-                let t572 = MULTIPLES_OF_B[270 * j + 220];
-                let t573 = MULTIPLES_OF_B[270 * j + 221];
-                let t574 = MULTIPLES_OF_B[270 * j + 222];
-                let t575 = MULTIPLES_OF_B[270 * j + 223];
-                let t576 = MULTIPLES_OF_B[270 * j + 224];
-                let t577 = MULTIPLES_OF_B[270 * j + 225];
-                let t578 = MULTIPLES_OF_B[270 * j + 226];
-                let t579 = MULTIPLES_OF_B[270 * j + 227];
-                let t580 = MULTIPLES_OF_B[270 * j + 228];
-                let t581 = MULTIPLES_OF_B[270 * j + 229];
-                let t582 = MULTIPLES_OF_B[270 * j + 230];
-                let t583 = MULTIPLES_OF_B[270 * j + 231];
-                let t584 = MULTIPLES_OF_B[270 * j + 232];
-                let t585 = MULTIPLES_OF_B[270 * j + 233];
-                let t586 = MULTIPLES_OF_B[270 * j + 234];
-                let t587 = MULTIPLES_OF_B[270 * j + 235];
-                let t588 = MULTIPLES_OF_B[270 * j + 236];
-                let t589 = MULTIPLES_OF_B[270 * j + 237];
-                let t590 = MULTIPLES_OF_B[270 * j + 238];
-                let t591 = MULTIPLES_OF_B[270 * j + 239];
-                let t592 = MULTIPLES_OF_B[270 * j + 240];
-                let t593 = MULTIPLES_OF_B[270 * j + 241];
-                let t594 = MULTIPLES_OF_B[270 * j + 242];
-                let t595 = MULTIPLES_OF_B[270 * j + 243];
-                let t596 = MULTIPLES_OF_B[270 * j + 244];
-                let t597 = MULTIPLES_OF_B[270 * j + 245];
-                let t598 = MULTIPLES_OF_B[270 * j + 246];
-                let t599 = MULTIPLES_OF_B[270 * j + 247];
-                let t600 = MULTIPLES_OF_B[270 * j + 248];
-                let t601 = MULTIPLES_OF_B[270 * j + 249];
-                let t602 = MULTIPLES_OF_B[270 * j + 250];
-                let t603 = MULTIPLES_OF_B[270 * j + 251];
-                let t604 = MULTIPLES_OF_B[270 * j + 252];
-                let t605 = MULTIPLES_OF_B[270 * j + 253];
-                let t606 = MULTIPLES_OF_B[270 * j + 254];
-                let t607 = MULTIPLES_OF_B[270 * j + 255];
-                let t608 = MULTIPLES_OF_B[270 * j + 256];
-                let t609 = MULTIPLES_OF_B[270 * j + 257];
-                let t610 = MULTIPLES_OF_B[270 * j + 258];
-                let t611 = MULTIPLES_OF_B[270 * j + 259];
-                let t612 = MULTIPLES_OF_B[270 * j + 260];
-                let t613 = MULTIPLES_OF_B[270 * j + 261];
-                let t614 = MULTIPLES_OF_B[270 * j + 262];
-                let t615 = MULTIPLES_OF_B[270 * j + 263];
-                let t616 = MULTIPLES_OF_B[270 * j + 264];
-                let t617 = MULTIPLES_OF_B[270 * j + 265];
-                let t618 = MULTIPLES_OF_B[270 * j + 266];
-                let t619 = MULTIPLES_OF_B[270 * j + 267];
-                let t620 = MULTIPLES_OF_B[270 * j + 268];
-                let t621 = MULTIPLES_OF_B[270 * j + 269];
-                let t622 = size[2 * j + 1 - i];
-                let t623 = 0u32.wrapping_sub(core::hint::black_box((t622 as u32) & 1));
-                let t624 = t372 ^ ((t402 ^ t372) & t623);
-                let t625 = t373 ^ ((t403 ^ t373) & t623);
-                let t626 = t374 ^ ((t404 ^ t374) & t623);
-                let t627 = t375 ^ ((t405 ^ t375) & t623);
-                let t628 = t376 ^ ((t406 ^ t376) & t623);
-                let t629 = t377 ^ ((t407 ^ t377) & t623);
-                let t630 = t378 ^ ((t408 ^ t378) & t623);
-                let t631 = t379 ^ ((t409 ^ t379) & t623);
-                let t632 = t380 ^ ((t410 ^ t380) & t623);
-                let t633 = t381 ^ ((t411 ^ t381) & t623);
-                let t634 = t492 ^ ((t522 ^ t492) & t623);
-                let t635 = t493 ^ ((t523 ^ t493) & t623);
-                let t636 = t494 ^ ((t524 ^ t494) & t623);
-                let t637 = t495 ^ ((t525 ^ t495) & t623);
-                let t638 = t496 ^ ((t526 ^ t496) & t623);
-                let t639 = t497 ^ ((t527 ^ t497) & t623);
-                let t640 = t498 ^ ((t528 ^ t498) & t623);
-                let t641 = t499 ^ ((t529 ^ t499) & t623);
-                let t642 = t500 ^ ((t530 ^ t500) & t623);
-                let t643 = t501 ^ ((t531 ^ t501) & t623);
-                let t644 = t612 ^ (t612 & t623);
-                let t645 = t613 ^ (t613 & t623);
-                let t646 = t614 ^ (t614 & t623);
-                let t647 = t615 ^ (t615 & t623);
-                let t648 = t616 ^ (t616 & t623);
-                let t649 = t617 ^ (t617 & t623);
-                let t650 = t618 ^ (t618 & t623);
-                let t651 = t619 ^ (t619 & t623);
-                let t652 = t620 ^ (t620 & t623);
-                let t653 = t621 ^ (t621 & t623);
-                let t654 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 1) & 1));
-                let t655 = t624 ^ ((t432 ^ ((t462 ^ t432) & t623) ^ t624) & t654);
-                let t656 = t625 ^ ((t433 ^ ((t463 ^ t433) & t623) ^ t625) & t654);
-                let t657 = t626 ^ ((t434 ^ ((t464 ^ t434) & t623) ^ t626) & t654);
-                let t658 = t627 ^ ((t435 ^ ((t465 ^ t435) & t623) ^ t627) & t654);
-                let t659 = t628 ^ ((t436 ^ ((t466 ^ t436) & t623) ^ t628) & t654);
-                let t660 = t629 ^ ((t437 ^ ((t467 ^ t437) & t623) ^ t629) & t654);
-                let t661 = t630 ^ ((t438 ^ ((t468 ^ t438) & t623) ^ t630) & t654);
-                let t662 = t631 ^ ((t439 ^ ((t469 ^ t439) & t623) ^ t631) & t654);
-                let t663 = t632 ^ ((t440 ^ ((t470 ^ t440) & t623) ^ t632) & t654);
-                let t664 = t633 ^ ((t441 ^ ((t471 ^ t441) & t623) ^ t633) & t654);
-                let t665 = t644 ^ (t644 & t654);
-                let t666 = t645 ^ (t645 & t654);
-                let t667 = t646 ^ (t646 & t654);
-                let t668 = t647 ^ (t647 & t654);
-                let t669 = t648 ^ (t648 & t654);
-                let t670 = t649 ^ (t649 & t654);
-                let t671 = t650 ^ (t650 & t654);
-                let t672 = t651 ^ (t651 & t654);
-                let t673 = t652 ^ (t652 & t654);
-                let t674 = t653 ^ (t653 & t654);
-                let t675 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 2) & 1));
-                let t676 = t655 ^ ((t634 ^ ((t552 ^ ((t582 ^ t552) & t623) ^ t634) & t654) ^ t655) & t675);
-                let t677 = t656 ^ ((t635 ^ ((t553 ^ ((t583 ^ t553) & t623) ^ t635) & t654) ^ t656) & t675);
-                let t678 = t657 ^ ((t636 ^ ((t554 ^ ((t584 ^ t554) & t623) ^ t636) & t654) ^ t657) & t675);
-                let t679 = t658 ^ ((t637 ^ ((t555 ^ ((t585 ^ t555) & t623) ^ t637) & t654) ^ t658) & t675);
-                let t680 = t659 ^ ((t638 ^ ((t556 ^ ((t586 ^ t556) & t623) ^ t638) & t654) ^ t659) & t675);
-                let t681 = t660 ^ ((t639 ^ ((t557 ^ ((t587 ^ t557) & t623) ^ t639) & t654) ^ t660) & t675);
-                let t682 = t661 ^ ((t640 ^ ((t558 ^ ((t588 ^ t558) & t623) ^ t640) & t654) ^ t661) & t675);
-                let t683 = t662 ^ ((t641 ^ ((t559 ^ ((t589 ^ t559) & t623) ^ t641) & t654) ^ t662) & t675);
-                let t684 = t663 ^ ((t642 ^ ((t560 ^ ((t590 ^ t560) & t623) ^ t642) & t654) ^ t663) & t675);
-                let t685 = t664 ^ ((t643 ^ ((t561 ^ ((t591 ^ t561) & t623) ^ t643) & t654) ^ t664) & t675);
-                let t686 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 3) & 1));
-                let t687 = t676 ^ ((t665 ^ (t665 & t675) ^ t676) & t686);
-                let t688 = t677 ^ ((t666 ^ (t666 & t675) ^ t677) & t686);
-                let t689 = t678 ^ ((t667 ^ (t667 & t675) ^ t678) & t686);
-                let t690 = t679 ^ ((t668 ^ (t668 & t675) ^ t679) & t686);
-                let t691 = t680 ^ ((t669 ^ (t669 & t675) ^ t680) & t686);
-                let t692 = t681 ^ ((t670 ^ (t670 & t675) ^ t681) & t686);
-                let t693 = t682 ^ ((t671 ^ (t671 & t675) ^ t682) & t686);
-                let t694 = t683 ^ ((t672 ^ (t672 & t675) ^ t683) & t686);
-                let t695 = t684 ^ ((t673 ^ (t673 & t675) ^ t684) & t686);
-                let t696 = t685 ^ ((t674 ^ (t674 & t675) ^ t685) & t686);
-                let t697 = 0u32.wrapping_sub(core::hint::black_box((((t622 as u32) >> 4)
-                    | ((t622 as u32) >> 5) | ((t622 as u32) >> 6) | ((t622 as u32) >> 7)) & 1));
-                let t698 = t687 ^ (t687 & t697);
-                let t699 = t688 ^ (t688 & t697);
-                let t700 = t689 ^ (t689 & t697);
-                let t701 = t690 ^ (t690 & t697);
-                let t702 = t691 ^ (t691 & t697);
-                let t703 = t692 ^ (t692 & t697);
-                let t704 = t693 ^ (t693 & t697);
-                let t705 = t694 ^ (t694 & t697);
-                let t706 = t695 ^ (t695 & t697);
-                let t707 = t696 ^ (t696 & t697);
-                let t708 = t352 ^ ((t382 ^ t352) & t623);
-                let t709 = t353 ^ ((t383 ^ t353) & t623);
-                let t710 = t354 ^ ((t384 ^ t354) & t623);
-                let t711 = t355 ^ ((t385 ^ t355) & t623);
-                let t712 = t356 ^ ((t386 ^ t356) & t623);
-                let t713 = t357 ^ ((t387 ^ t357) & t623);
-                let t714 = t358 ^ ((t388 ^ t358) & t623);
-                let t715 = t359 ^ ((t389 ^ t359) & t623);
-                let t716 = t360 ^ ((t390 ^ t360) & t623);
-                let t717 = t361 ^ ((t391 ^ t361) & t623);
-                let t718 = t472 ^ ((t502 ^ t472) & t623);
-                let t719 = t473 ^ ((t503 ^ t473) & t623);
-                let t720 = t474 ^ ((t504 ^ t474) & t623);
-                let t721 = t475 ^ ((t505 ^ t475) & t623);
-                let t722 = t476 ^ ((t506 ^ t476) & t623);
-                let t723 = t477 ^ ((t507 ^ t477) & t623);
-                let t724 = t478 ^ ((t508 ^ t478) & t623);
-                let t725 = t479 ^ ((t509 ^ t479) & t623);
-                let t726 = t480 ^ ((t510 ^ t480) & t623);
-                let t727 = t481 ^ ((t511 ^ t481) & t623);
-                let t728 = t592 ^ (t592 & t623);
-                let t729 = t593 ^ (t593 & t623);
-                let t730 = t594 ^ (t594 & t623);
-                let t731 = t595 ^ (t595 & t623);
-                let t732 = t596 ^ (t596 & t623);
-                let t733 = t597 ^ (t597 & t623);
-                let t734 = t598 ^ (t598 & t623);
-                let t735 = t599 ^ (t599 & t623);
-                let t736 = t600 ^ (t600 & t623);
-                let t737 = t601 ^ (t601 & t623);
-                let t738 = t708 ^ ((t412 ^ ((t442 ^ t412) & t623) ^ t708) & t654);
-                let t739 = t709 ^ ((t413 ^ ((t443 ^ t413) & t623) ^ t709) & t654);
-                let t740 = t710 ^ ((t414 ^ ((t444 ^ t414) & t623) ^ t710) & t654);
-                let t741 = t711 ^ ((t415 ^ ((t445 ^ t415) & t623) ^ t711) & t654);
-                let t742 = t712 ^ ((t416 ^ ((t446 ^ t416) & t623) ^ t712) & t654);
-                let t743 = t713 ^ ((t417 ^ ((t447 ^ t417) & t623) ^ t713) & t654);
-                let t744 = t714 ^ ((t418 ^ ((t448 ^ t418) & t623) ^ t714) & t654);
-                let t745 = t715 ^ ((t419 ^ ((t449 ^ t419) & t623) ^ t715) & t654);
-                let t746 = t716 ^ ((t420 ^ ((t450 ^ t420) & t623) ^ t716) & t654);
-                let t747 = t717 ^ ((t421 ^ ((t451 ^ t421) & t623) ^ t717) & t654);
-                let t748 = t728 ^ (t728 & t654);
-                let t749 = t729 ^ (t729 & t654);
-                let t750 = t730 ^ (t730 & t654);
-                let t751 = t731 ^ (t731 & t654);
-                let t752 = t732 ^ (t732 & t654);
-                let t753 = t733 ^ (t733 & t654);
-                let t754 = t734 ^ (t734 & t654);
-                let t755 = t735 ^ (t735 & t654);
-                let t756 = t736 ^ (t736 & t654);
-                let t757 = t737 ^ (t737 & t654);
-                let t758 = t738 ^ ((t718 ^ ((t532 ^ ((t562 ^ t532) & t623) ^ t718) & t654) ^ t738) & t675);
-                let t759 = t739 ^ ((t719 ^ ((t533 ^ ((t563 ^ t533) & t623) ^ t719) & t654) ^ t739) & t675);
-                let t760 = t740 ^ ((t720 ^ ((t534 ^ ((t564 ^ t534) & t623) ^ t720) & t654) ^ t740) & t675);
-                let t761 = t741 ^ ((t721 ^ ((t535 ^ ((t565 ^ t535) & t623) ^ t721) & t654) ^ t741) & t675);
-                let t762 = t742 ^ ((t722 ^ ((t536 ^ ((t566 ^ t536) & t623) ^ t722) & t654) ^ t742) & t675);
-                let t763 = t743 ^ ((t723 ^ ((t537 ^ ((t567 ^ t537) & t623) ^ t723) & t654) ^ t743) & t675);
-                let t764 = t744 ^ ((t724 ^ ((t538 ^ ((t568 ^ t538) & t623) ^ t724) & t654) ^ t744) & t675);
-                let t765 = t745 ^ ((t725 ^ ((t539 ^ ((t569 ^ t539) & t623) ^ t725) & t654) ^ t745) & t675);
-                let t766 = t746 ^ ((t726 ^ ((t540 ^ ((t570 ^ t540) & t623) ^ t726) & t654) ^ t746) & t675);
-                let t767 = t747 ^ ((t727 ^ ((t541 ^ ((t571 ^ t541) & t623) ^ t727) & t654) ^ t747) & t675);
-                let t768 = t758 ^ ((t748 ^ (t748 & t675) ^ t758) & t686);
-                let t769 = t759 ^ ((t749 ^ (t749 & t675) ^ t759) & t686);
-                let t770 = t760 ^ ((t750 ^ (t750 & t675) ^ t760) & t686);
-                let t771 = t761 ^ ((t751 ^ (t751 & t675) ^ t761) & t686);
-                let t772 = t762 ^ ((t752 ^ (t752 & t675) ^ t762) & t686);
-                let t773 = t763 ^ ((t753 ^ (t753 & t675) ^ t763) & t686);
-                let t774 = t764 ^ ((t754 ^ (t754 & t675) ^ t764) & t686);
-                let t775 = t765 ^ ((t755 ^ (t755 & t675) ^ t765) & t686);
-                let t776 = t766 ^ ((t756 ^ (t756 & t675) ^ t766) & t686);
-                let t777 = t767 ^ ((t757 ^ (t757 & t675) ^ t767) & t686);
-                let t778 = t768 ^ (t768 & t697);
-                let t779 = t769 ^ (t769 & t697);
-                let t780 = t770 ^ (t770 & t697);
-                let t781 = t771 ^ (t771 & t697);
-                let t782 = t772 ^ (t772 & t697);
-                let t783 = t773 ^ (t773 & t697);
-                let t784 = t774 ^ (t774 & t697);
-                let t785 = t775 ^ (t775 & t697);
-                let t786 = t776 ^ (t776 & t697);
-                let t787 = t777 ^ (t777 & t697);
-                let t788 = t362 ^ ((t392 ^ t362) & t623);
-                let t789 = t363 ^ ((t393 ^ t363) & t623);
-                let t790 = t364 ^ ((t394 ^ t364) & t623);
-                let t791 = t365 ^ ((t395 ^ t365) & t623);
-                let t792 = t366 ^ ((t396 ^ t366) & t623);
-                let t793 = t367 ^ ((t397 ^ t367) & t623);
-                let t794 = t368 ^ ((t398 ^ t368) & t623);
-                let t795 = t369 ^ ((t399 ^ t369) & t623);
-                let t796 = t370 ^ ((t400 ^ t370) & t623);
-                let t797 = t371 ^ ((t401 ^ t371) & t623);
-                let t798 = t482 ^ ((t512 ^ t482) & t623);
-                let t799 = t483 ^ ((t513 ^ t483) & t623);
-                let t800 = t484 ^ ((t514 ^ t484) & t623);
-                let t801 = t485 ^ ((t515 ^ t485) & t623);
-                let t802 = t486 ^ ((t516 ^ t486) & t623);
-                let t803 = t487 ^ ((t517 ^ t487) & t623);
-                let t804 = t488 ^ ((t518 ^ t488) & t623);
-                let t805 = t489 ^ ((t519 ^ t489) & t623);
-                let t806 = t490 ^ ((t520 ^ t490) & t623);
-                let t807 = t491 ^ ((t521 ^ t491) & t623);
-                let t808 = t602 ^ (t602 & t623);
-                let t809 = t603 ^ (t603 & t623);
-                let t810 = t604 ^ (t604 & t623);
-                let t811 = t605 ^ (t605 & t623);
-                let t812 = t606 ^ (t606 & t623);
-                let t813 = t607 ^ (t607 & t623);
-                let t814 = t608 ^ (t608 & t623);
-                let t815 = t609 ^ (t609 & t623);
-                let t816 = t610 ^ (t610 & t623);
-                let t817 = t611 ^ (t611 & t623);
-                let t818 = t788 ^ ((t422 ^ ((t452 ^ t422) & t623) ^ t788) & t654);
-                let t819 = t789 ^ ((t423 ^ ((t453 ^ t423) & t623) ^ t789) & t654);
-                let t820 = t790 ^ ((t424 ^ ((t454 ^ t424) & t623) ^ t790) & t654);
-                let t821 = t791 ^ ((t425 ^ ((t455 ^ t425) & t623) ^ t791) & t654);
-                let t822 = t792 ^ ((t426 ^ ((t456 ^ t426) & t623) ^ t792) & t654);
-                let t823 = t793 ^ ((t427 ^ ((t457 ^ t427) & t623) ^ t793) & t654);
-                let t824 = t794 ^ ((t428 ^ ((t458 ^ t428) & t623) ^ t794) & t654);
-                let t825 = t795 ^ ((t429 ^ ((t459 ^ t429) & t623) ^ t795) & t654);
-                let t826 = t796 ^ ((t430 ^ ((t460 ^ t430) & t623) ^ t796) & t654);
-                let t827 = t797 ^ ((t431 ^ ((t461 ^ t431) & t623) ^ t797) & t654);
-                let t828 = t808 ^ (t808 & t654);
-                let t829 = t809 ^ (t809 & t654);
-                let t830 = t810 ^ (t810 & t654);
-                let t831 = t811 ^ (t811 & t654);
-                let t832 = t812 ^ (t812 & t654);
-                let t833 = t813 ^ (t813 & t654);
-                let t834 = t814 ^ (t814 & t654);
-                let t835 = t815 ^ (t815 & t654);
-                let t836 = t816 ^ (t816 & t654);
-                let t837 = t817 ^ (t817 & t654);
-                let t838 = t818 ^ ((t798 ^ ((t542 ^ ((t572 ^ t542) & t623) ^ t798) & t654) ^ t818) & t675);
-                let t839 = t819 ^ ((t799 ^ ((t543 ^ ((t573 ^ t543) & t623) ^ t799) & t654) ^ t819) & t675);
-                let t840 = t820 ^ ((t800 ^ ((t544 ^ ((t574 ^ t544) & t623) ^ t800) & t654) ^ t820) & t675);
-                let t841 = t821 ^ ((t801 ^ ((t545 ^ ((t575 ^ t545) & t623) ^ t801) & t654) ^ t821) & t675);
-                let t842 = t822 ^ ((t802 ^ ((t546 ^ ((t576 ^ t546) & t623) ^ t802) & t654) ^ t822) & t675);
-                let t843 = t823 ^ ((t803 ^ ((t547 ^ ((t577 ^ t547) & t623) ^ t803) & t654) ^ t823) & t675);
-                let t844 = t824 ^ ((t804 ^ ((t548 ^ ((t578 ^ t548) & t623) ^ t804) & t654) ^ t824) & t675);
-                let t845 = t825 ^ ((t805 ^ ((t549 ^ ((t579 ^ t549) & t623) ^ t805) & t654) ^ t825) & t675);
-                let t846 = t826 ^ ((t806 ^ ((t550 ^ ((t580 ^ t550) & t623) ^ t806) & t654) ^ t826) & t675);
-                let t847 = t827 ^ ((t807 ^ ((t551 ^ ((t581 ^ t551) & t623) ^ t807) & t654) ^ t827) & t675);
-                let t848 = t838 ^ ((t828 ^ (t828 & t675) ^ t838) & t686);
-                let t849 = t839 ^ ((t829 ^ (t829 & t675) ^ t839) & t686);
-                let t850 = t840 ^ ((t830 ^ (t830 & t675) ^ t840) & t686);
-                let t851 = t841 ^ ((t831 ^ (t831 & t675) ^ t841) & t686);
-                let t852 = t842 ^ ((t832 ^ (t832 & t675) ^ t842) & t686);
-                let t853 = t843 ^ ((t833 ^ (t833 & t675) ^ t843) & t686);
-                let t854 = t844 ^ ((t834 ^ (t834 & t675) ^ t844) & t686);
-                let t855 = t845 ^ ((t835 ^ (t835 & t675) ^ t845) & t686);
-                let t856 = t846 ^ ((t836 ^ (t836 & t675) ^ t846) & t686);
-                let t857 = t847 ^ ((t837 ^ (t837 & t675) ^ t847) & t686);
-                let t858 = t848 ^ (t848 & t697);
-                let t859 = t849 ^ (t849 & t697);
-                let t860 = t850 ^ (t850 & t697);
-                let t861 = t851 ^ (t851 & t697);
-                let t862 = t852 ^ (t852 & t697);
-                let t863 = t853 ^ (t853 & t697);
-                let t864 = t854 ^ (t854 & t697);
-                let t865 = t855 ^ (t855 & t697);
-                let t866 = t856 ^ (t856 & t697);
-                let t867 = t857 ^ (t857 & t697);
-                let t868 = 0u32.wrapping_sub(core::hint::black_box(is_negative[2 * j + 1 - i] as u32));
-                let t869 = (t858 ^ t778) & t868;
-                let t870 = t778 ^ t869;
-                let t871 = (t859 ^ t779) & t868;
-                let t872 = t779 ^ t871;
-                let t873 = (t860 ^ t780) & t868;
-                let t874 = t780 ^ t873;
-                let t875 = (t861 ^ t781) & t868;
-                let t876 = t781 ^ t875;
-                let t877 = (t862 ^ t782) & t868;
-                let t878 = t782 ^ t877;
-                let t879 = (t863 ^ t783) & t868;
-                let t880 = t783 ^ t879;
-                let t881 = (t864 ^ t784) & t868;
-                let t882 = t784 ^ t881;
-                let t883 = (t865 ^ t785) & t868;
-                let t884 = t785 ^ t883;
-                let t885 = (t866 ^ t786) & t868;
-                let t886 = t786 ^ t885;
-                let t887 = (t867 ^ t787) & t868;
-                let t888 = t787 ^ t887;
-                let t889 = t858 ^ t869;
-                let t890 = t859 ^ t871;
-                let t891 = t860 ^ t873;
-                let t892 = t861 ^ t875;
-                let t893 = t862 ^ t877;
-                let t894 = t863 ^ t879;
-                let t895 = t864 ^ t881;
-                let t896 = t865 ^ t883;
-                let t897 = t866 ^ t885;
-                let t898 = t867 ^ t887;
-                let t899 = t698 ^ ((0x3ffffedu32.wrapping_sub(t698) ^ t698) & t868);
-                let t900 = t699 ^ ((0x1ffffffu32.wrapping_sub(t699) ^ t699) & t868);
-                let t901 = t700 ^ ((0x3ffffffu32.wrapping_sub(t700) ^ t700) & t868);
-                let t902 = t701 ^ ((0x1ffffffu32.wrapping_sub(t701) ^ t701) & t868);
-                let t903 = t702 ^ ((0x3ffffffu32.wrapping_sub(t702) ^ t702) & t868);
-                let t904 = t703 ^ ((0x1ffffffu32.wrapping_sub(t703) ^ t703) & t868);
-                let t905 = t704 ^ ((0x3ffffffu32.wrapping_sub(t704) ^ t704) & t868);
-                let t906 = t705 ^ ((0x1ffffffu32.wrapping_sub(t705) ^ t705) & t868);
-                let t907 = t706 ^ ((0x3ffffffu32.wrapping_sub(t706) ^ t706) & t868);
-                let t908 = t707 ^ ((0x1ffffffu32.wrapping_sub(t707) ^ t707) & t868);
-                let t909 = v82.wrapping_add(0x3fffffe).wrapping_sub(v72);
-                let t910 = v83.wrapping_add(0x7fffffe).wrapping_sub(v73);
-                let t911 = v84.wrapping_add(0x3fffffe).wrapping_sub(v74);
-                let t912 = v85.wrapping_add(0x7fffffe).wrapping_sub(v75);
-                let t913 = v86.wrapping_add(0x3fffffe).wrapping_sub(v76);
-                let t914 = v87.wrapping_add(0x7fffffe).wrapping_sub(v77);
-                let t915 = v88.wrapping_add(0x3fffffe).wrapping_sub(v78);
-                let t916 = t915 & 0x1ffffff;
-                let t917 = v89.wrapping_add(0x7fffffe).wrapping_sub(v79).wrapping_add(t915 >> 25);
-                let t918 = t917 & 0x3ffffff;
-                let t919 = v90.wrapping_add(0x3fffffe).wrapping_sub(v80).wrapping_add(t917 >> 26);
-                let t920 = t919 & 0x1ffffff;
-                let t921 = v81.wrapping_add(0x7ffffda).wrapping_sub(v71)
-                    .wrapping_add((t919 >> 25).wrapping_mul(19));
-                let t922 = v82.wrapping_add(v72);
-                let t923 = v83.wrapping_add(v73);
-                let t924 = v84.wrapping_add(v74);
-                let t925 = v85.wrapping_add(v75);
-                let t926 = v86.wrapping_add(v76);
-                let t927 = v87.wrapping_add(v77);
-                let t928 = v88.wrapping_add(v78);
-                let t929 = v89.wrapping_add(v79);
-                let t930 = t929 & 0x3ffffff;
-                let t931 = v90.wrapping_add(v80).wrapping_add(t929 >> 26);
-                let t932 = t931 & 0x1ffffff;
-                let t933 = v81.wrapping_add(v71).wrapping_add((t931 >> 25).wrapping_mul(19));
-                let t934 = t909 << 1;
-                let t935 = t898.wrapping_mul(19);
-                let t936 = t897.wrapping_mul(19);
-                let t937 = t911 << 1;
-                let t938 = t896.wrapping_mul(19);
-                let t939 = t895.wrapping_mul(19);
-                let t940 = t913 << 1;
-                let t941 = t894.wrapping_mul(19);
-                let t942 = t893.wrapping_mul(19);
-                let t943 = t916 << 1;
-                let t944 = t892.wrapping_mul(19);
-                let t945 = t891.wrapping_mul(19);
-                let t946 = t920 << 1;
-                let t947 = wide(t921, t889).wrapping_add(wide(t934, t935)).wrapping_add(wide(t910, t936))
-                    .wrapping_add(wide(t937, t938)).wrapping_add(wide(t912, t939)).wrapping_add(wide(t940
-                    , t941)).wrapping_add(wide(t914, t942)).wrapping_add(wide(t943, t944))
-                    .wrapping_add(wide(t918, t945)).wrapping_add(wide(t946, t890.wrapping_mul(19)));
-                let t948 = wide(t921, t894).wrapping_add(wide(t909, t893)).wrapping_add(wide(t910, t892))
-                    .wrapping_add(wide(t911, t891)).wrapping_add(wide(t912, t890)).wrapping_add(wide(t913
-                    , t889)).wrapping_add(wide(t914, t935)).wrapping_add(wide(t916, t936))
-                    .wrapping_add(wide(t918, t938)).wrapping_add(wide(t920, t939));
-                let t949 = wide(t921, t890).wrapping_add(wide(t909, t889)).wrapping_add(wide(t910, t935))
-                    .wrapping_add(wide(t911, t936)).wrapping_add(wide(t912, t938)).wrapping_add(wide(t913
-                    , t939)).wrapping_add(wide(t914, t941)).wrapping_add(wide(t916, t942))
-                    .wrapping_add(wide(t918, t944)).wrapping_add(wide(t920, t945)).wrapping_add(t947 >> 26);
-                let t950 = wide(t921, t895).wrapping_add(wide(t934, t894)).wrapping_add(wide(t910, t893))
-                    .wrapping_add(wide(t937, t892)).wrapping_add(wide(t912, t891)).wrapping_add(wide(t940
-                    , t890)).wrapping_add(wide(t914, t889)).wrapping_add(wide(t943, t935))
-                    .wrapping_add(wide(t918, t936)).wrapping_add(wide(t946, t938)).wrapping_add(t948 >> 25);
-                let t951 = wide(t921, t891).wrapping_add(wide(t934, t890)).wrapping_add(wide(t910, t889))
-                    .wrapping_add(wide(t937, t935)).wrapping_add(wide(t912, t936)).wrapping_add(wide(t940
-                    , t938)).wrapping_add(wide(t914, t939)).wrapping_add(wide(t943, t941))
-                    .wrapping_add(wide(t918, t942)).wrapping_add(wide(t946, t944)).wrapping_add(t949 >> 25);
-                let t952 = wide(t921, t896).wrapping_add(wide(t909, t895)).wrapping_add(wide(t910, t894))
-                    .wrapping_add(wide(t911, t893)).wrapping_add(wide(t912, t892)).wrapping_add(wide(t913
-                    , t891)).wrapping_add(wide(t914, t890)).wrapping_add(wide(t916, t889))
-                    .wrapping_add(wide(t918, t935)).wrapping_add(wide(t920, t936))
-                    .wrapping_add((((t950 << 6) >> 32) as u32) as u64);
-                let t953 = (t951 as u32) & 0x3ffffff;
-                let t954 = wide(t921, t892).wrapping_add(wide(t909, t891)).wrapping_add(wide(t910, t890))
-                    .wrapping_add(wide(t911, t889)).wrapping_add(wide(t912, t935)).wrapping_add(wide(t913
-                    , t936)).wrapping_add(wide(t914, t938)).wrapping_add(wide(t916, t939))
-                    .wrapping_add(wide(t918, t941)).wrapping_add(wide(t920, t942)).wrapping_add(t951 >> 26);
-                let t955 = (t952 as u32) & 0x1ffffff;
-                let t956 = wide(t921, t897).wrapping_add(wide(t934, t896)).wrapping_add(wide(t910, t895))
-                    .wrapping_add(wide(t937, t894)).wrapping_add(wide(t912, t893)).wrapping_add(wide(t940
-                    , t892)).wrapping_add(wide(t914, t891)).wrapping_add(wide(t943, t890))
-                    .wrapping_add(wide(t918, t889)).wrapping_add(wide(t946, t935))
-                    .wrapping_add((((t952 << 7) >> 32) as u32) as u64);
-                let t957 = (t954 as u32) & 0x1ffffff;
-                let t958 = wide(t921, t893).wrapping_add(wide(t934, t892)).wrapping_add(wide(t910, t891))
-                    .wrapping_add(wide(t937, t890)).wrapping_add(wide(t912, t889)).wrapping_add(wide(t940
-                    , t935)).wrapping_add(wide(t914, t936)).wrapping_add(wide(t943, t938))
-                    .wrapping_add(wide(t918, t939)).wrapping_add(wide(t946, t941)).wrapping_add(t954 >> 25);
-                let t959 = (t956 as u32) & 0x3ffffff;
-                let t960 = wide(t921, t898).wrapping_add(wide(t909, t897)).wrapping_add(wide(t910, t896))
-                    .wrapping_add(wide(t911, t895)).wrapping_add(wide(t912, t894)).wrapping_add(wide(t913
-                    , t893)).wrapping_add(wide(t914, t892)).wrapping_add(wide(t916, t891))
-                    .wrapping_add(wide(t918, t890)).wrapping_add(wide(t920, t889))
-                    .wrapping_add((((t956 << 6) >> 32) as u32) as u64);
-                let t961 = (t958 as u32) & 0x3ffffff;
-                let t962 = (((t948 as u32) & 0x1ffffff) as u64).wrapping_add(t958 >> 26);
-                let t963 = (t960 as u32) & 0x1ffffff;
-                let t964 = (((t947 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t960 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t965 = (t962 as u32) & 0x1ffffff;
-                let t966 = ((t950 as u32) & 0x3ffffff).wrapping_add(((t962 << 7) >> 32) as u32);
-                let t967 = (t964 as u32) & 0x3ffffff;
-                let t968 = ((t949 as u32) & 0x1ffffff).wrapping_add(((t964 << 6) >> 32) as u32);
-                let t969 = t922 << 1;
-                let t970 = t888.wrapping_mul(19);
-                let t971 = t886.wrapping_mul(19);
-                let t972 = t924 << 1;
-                let t973 = t884.wrapping_mul(19);
-                let t974 = t882.wrapping_mul(19);
-                let t975 = t926 << 1;
-                let t976 = t880.wrapping_mul(19);
-                let t977 = t878.wrapping_mul(19);
-                let t978 = t928 << 1;
-                let t979 = t876.wrapping_mul(19);
-                let t980 = t874.wrapping_mul(19);
-                let t981 = t932 << 1;
-                let t982 = wide(t933, t870).wrapping_add(wide(t969, t970)).wrapping_add(wide(t923, t971))
-                    .wrapping_add(wide(t972, t973)).wrapping_add(wide(t925, t974)).wrapping_add(wide(t975
-                    , t976)).wrapping_add(wide(t927, t977)).wrapping_add(wide(t978, t979))
-                    .wrapping_add(wide(t930, t980)).wrapping_add(wide(t981, t872.wrapping_mul(19)));
-                let t983 = wide(t933, t880).wrapping_add(wide(t922, t878)).wrapping_add(wide(t923, t876))
-                    .wrapping_add(wide(t924, t874)).wrapping_add(wide(t925, t872)).wrapping_add(wide(t926
-                    , t870)).wrapping_add(wide(t927, t970)).wrapping_add(wide(t928, t971))
-                    .wrapping_add(wide(t930, t973)).wrapping_add(wide(t932, t974));
-                let t984 = wide(t933, t872).wrapping_add(wide(t922, t870)).wrapping_add(wide(t923, t970))
-                    .wrapping_add(wide(t924, t971)).wrapping_add(wide(t925, t973)).wrapping_add(wide(t926
-                    , t974)).wrapping_add(wide(t927, t976)).wrapping_add(wide(t928, t977))
-                    .wrapping_add(wide(t930, t979)).wrapping_add(wide(t932, t980)).wrapping_add(t982 >> 26);
-                let t985 = wide(t933, t882).wrapping_add(wide(t969, t880)).wrapping_add(wide(t923, t878))
-                    .wrapping_add(wide(t972, t876)).wrapping_add(wide(t925, t874)).wrapping_add(wide(t975
-                    , t872)).wrapping_add(wide(t927, t870)).wrapping_add(wide(t978, t970))
-                    .wrapping_add(wide(t930, t971)).wrapping_add(wide(t981, t973)).wrapping_add(t983 >> 25);
-                let t986 = wide(t933, t874).wrapping_add(wide(t969, t872)).wrapping_add(wide(t923, t870))
-                    .wrapping_add(wide(t972, t970)).wrapping_add(wide(t925, t971)).wrapping_add(wide(t975
-                    , t973)).wrapping_add(wide(t927, t974)).wrapping_add(wide(t978, t976))
-                    .wrapping_add(wide(t930, t977)).wrapping_add(wide(t981, t979)).wrapping_add(t984 >> 25);
-                let t987 = wide(t933, t884).wrapping_add(wide(t922, t882)).wrapping_add(wide(t923, t880))
-                    .wrapping_add(wide(t924, t878)).wrapping_add(wide(t925, t876)).wrapping_add(wide(t926
-                    , t874)).wrapping_add(wide(t927, t872)).wrapping_add(wide(t928, t870))
-                    .wrapping_add(wide(t930, t970)).wrapping_add(wide(t932, t971))
-                    .wrapping_add((((t985 << 6) >> 32) as u32) as u64);
-                let t988 = (t986 as u32) & 0x3ffffff;
-                let t989 = wide(t933, t876).wrapping_add(wide(t922, t874)).wrapping_add(wide(t923, t872))
-                    .wrapping_add(wide(t924, t870)).wrapping_add(wide(t925, t970)).wrapping_add(wide(t926
-                    , t971)).wrapping_add(wide(t927, t973)).wrapping_add(wide(t928, t974))
-                    .wrapping_add(wide(t930, t976)).wrapping_add(wide(t932, t977)).wrapping_add(t986 >> 26);
-                let t990 = (t987 as u32) & 0x1ffffff;
-                let t991 = wide(t933, t886).wrapping_add(wide(t969, t884)).wrapping_add(wide(t923, t882))
-                    .wrapping_add(wide(t972, t880)).wrapping_add(wide(t925, t878)).wrapping_add(wide(t975
-                    , t876)).wrapping_add(wide(t927, t874)).wrapping_add(wide(t978, t872))
-                    .wrapping_add(wide(t930, t870)).wrapping_add(wide(t981, t970))
-                    .wrapping_add((((t987 << 7) >> 32) as u32) as u64);
-                let t992 = (t989 as u32) & 0x1ffffff;
-                let t993 = wide(t933, t878).wrapping_add(wide(t969, t876)).wrapping_add(wide(t923, t874))
-                    .wrapping_add(wide(t972, t872)).wrapping_add(wide(t925, t870)).wrapping_add(wide(t975
-                    , t970)).wrapping_add(wide(t927, t971)).wrapping_add(wide(t978, t973))
-                    .wrapping_add(wide(t930, t974)).wrapping_add(wide(t981, t976)).wrapping_add(t989 >> 25);
-                let t994 = (t991 as u32) & 0x3ffffff;
-                let t995 = wide(t933, t888).wrapping_add(wide(t922, t886)).wrapping_add(wide(t923, t884))
-                    .wrapping_add(wide(t924, t882)).wrapping_add(wide(t925, t880)).wrapping_add(wide(t926
-                    , t878)).wrapping_add(wide(t927, t876)).wrapping_add(wide(t928, t874))
-                    .wrapping_add(wide(t930, t872)).wrapping_add(wide(t932, t870))
-                    .wrapping_add((((t991 << 6) >> 32) as u32) as u64);
-                let t996 = (t993 as u32) & 0x3ffffff;
-                let t997 = (((t983 as u32) & 0x1ffffff) as u64).wrapping_add(t993 >> 26);
-                let t998 = (t995 as u32) & 0x1ffffff;
-                let t999 = (((t982 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t995 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t1000 = (t997 as u32) & 0x1ffffff;
-                let t1001 = ((t985 as u32) & 0x3ffffff).wrapping_add(((t997 << 7) >> 32) as u32);
-                let t1002 = (t999 as u32) & 0x3ffffff;
-                let t1003 = ((t984 as u32) & 0x1ffffff).wrapping_add(((t999 << 6) >> 32) as u32);
-                let t1004 = v102 << 1;
-                let t1005 = t908.wrapping_mul(19);
-                let t1006 = t907.wrapping_mul(19);
-                let t1007 = v104 << 1;
-                let t1008 = t906.wrapping_mul(19);
-                let t1009 = t905.wrapping_mul(19);
-                let t1010 = v106 << 1;
-                let t1011 = t904.wrapping_mul(19);
-                let t1012 = t903.wrapping_mul(19);
-                let t1013 = v108 << 1;
-                let t1014 = t902.wrapping_mul(19);
-                let t1015 = t901.wrapping_mul(19);
-                let t1016 = v110 << 1;
-                let t1017 = wide(v101, t899).wrapping_add(wide(t1004, t1005)).wrapping_add(wide(v103, t1006))
-                    .wrapping_add(wide(t1007, t1008)).wrapping_add(wide(v105, t1009)).wrapping_add(wide(t1010
-                    , t1011)).wrapping_add(wide(v107, t1012)).wrapping_add(wide(t1013, t1014))
-                    .wrapping_add(wide(v109, t1015)).wrapping_add(wide(t1016, t900.wrapping_mul(19)));
-                let t1018 = wide(v101, t904).wrapping_add(wide(v102, t903)).wrapping_add(wide(v103, t902))
-                    .wrapping_add(wide(v104, t901)).wrapping_add(wide(v105, t900)).wrapping_add(wide(v106
-                    , t899)).wrapping_add(wide(v107, t1005)).wrapping_add(wide(v108, t1006))
-                    .wrapping_add(wide(v109, t1008)).wrapping_add(wide(v110, t1009));
-                let t1019 = wide(v101, t900).wrapping_add(wide(v102, t899)).wrapping_add(wide(v103, t1005))
-                    .wrapping_add(wide(v104, t1006)).wrapping_add(wide(v105, t1008)).wrapping_add(wide(v106
-                    , t1009)).wrapping_add(wide(v107, t1011)).wrapping_add(wide(v108, t1012))
-                    .wrapping_add(wide(v109, t1014)).wrapping_add(wide(v110, t1015))
-                    .wrapping_add(t1017 >> 26);
-                let t1020 = wide(v101, t905).wrapping_add(wide(t1004, t904)).wrapping_add(wide(v103, t903))
-                    .wrapping_add(wide(t1007, t902)).wrapping_add(wide(v105, t901)).wrapping_add(wide(t1010
-                    , t900)).wrapping_add(wide(v107, t899)).wrapping_add(wide(t1013, t1005))
-                    .wrapping_add(wide(v109, t1006)).wrapping_add(wide(t1016, t1008))
-                    .wrapping_add(t1018 >> 25);
-                let t1021 = wide(v101, t901).wrapping_add(wide(t1004, t900)).wrapping_add(wide(v103, t899))
-                    .wrapping_add(wide(t1007, t1005)).wrapping_add(wide(v105, t1006)).wrapping_add(wide(t1010
-                    , t1008)).wrapping_add(wide(v107, t1009)).wrapping_add(wide(t1013, t1011))
-                    .wrapping_add(wide(v109, t1012)).wrapping_add(wide(t1016, t1014))
-                    .wrapping_add(t1019 >> 25);
-                let t1022 = wide(v101, t906).wrapping_add(wide(v102, t905)).wrapping_add(wide(v103, t904))
-                    .wrapping_add(wide(v104, t903)).wrapping_add(wide(v105, t902)).wrapping_add(wide(v106
-                    , t901)).wrapping_add(wide(v107, t900)).wrapping_add(wide(v108, t899))
-                    .wrapping_add(wide(v109, t1005)).wrapping_add(wide(v110, t1006))
-                    .wrapping_add((((t1020 << 6) >> 32) as u32) as u64);
-                let t1023 = (t1021 as u32) & 0x3ffffff;
-                let t1024 = wide(v101, t902).wrapping_add(wide(v102, t901)).wrapping_add(wide(v103, t900))
-                    .wrapping_add(wide(v104, t899)).wrapping_add(wide(v105, t1005)).wrapping_add(wide(v106
-                    , t1006)).wrapping_add(wide(v107, t1008)).wrapping_add(wide(v108, t1009))
-                    .wrapping_add(wide(v109, t1011)).wrapping_add(wide(v110, t1012))
-                    .wrapping_add(t1021 >> 26);
-                let t1025 = (t1022 as u32) & 0x1ffffff;
-                let t1026 = wide(v101, t907).wrapping_add(wide(t1004, t906)).wrapping_add(wide(v103, t905))
-                    .wrapping_add(wide(t1007, t904)).wrapping_add(wide(v105, t903)).wrapping_add(wide(t1010
-                    , t902)).wrapping_add(wide(v107, t901)).wrapping_add(wide(t1013, t900))
-                    .wrapping_add(wide(v109, t899)).wrapping_add(wide(t1016, t1005))
-                    .wrapping_add((((t1022 << 7) >> 32) as u32) as u64);
-                let t1027 = (t1024 as u32) & 0x1ffffff;
-                let t1028 = wide(v101, t903).wrapping_add(wide(t1004, t902)).wrapping_add(wide(v103, t901))
-                    .wrapping_add(wide(t1007, t900)).wrapping_add(wide(v105, t899)).wrapping_add(wide(t1010
-                    , t1005)).wrapping_add(wide(v107, t1006)).wrapping_add(wide(t1013, t1008))
-                    .wrapping_add(wide(v109, t1009)).wrapping_add(wide(t1016, t1011))
-                    .wrapping_add(t1024 >> 25);
-                let t1029 = (t1026 as u32) & 0x3ffffff;
-                let t1030 = wide(v101, t908).wrapping_add(wide(v102, t907)).wrapping_add(wide(v103, t906))
-                    .wrapping_add(wide(v104, t905)).wrapping_add(wide(v105, t904)).wrapping_add(wide(v106
-                    , t903)).wrapping_add(wide(v107, t902)).wrapping_add(wide(v108, t901))
-                    .wrapping_add(wide(v109, t900)).wrapping_add(wide(v110, t899))
-                    .wrapping_add((((t1026 << 6) >> 32) as u32) as u64);
-                let t1031 = (t1028 as u32) & 0x3ffffff;
-                let t1032 = (((t1018 as u32) & 0x1ffffff) as u64).wrapping_add(t1028 >> 26);
-                let t1033 = (t1030 as u32) & 0x1ffffff;
-                let t1034 = (((t1017 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t1030 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t1035 = (t1032 as u32) & 0x1ffffff;
-                let t1036 = ((t1020 as u32) & 0x3ffffff).wrapping_add(((t1032 << 7) >> 32) as u32);
-                let t1037 = (t1034 as u32) & 0x3ffffff;
-                let t1038 = ((t1019 as u32) & 0x1ffffff).wrapping_add(((t1034 << 6) >> 32) as u32);
-                let t1039 = v91 << 1;
-                let t1040 = v92 << 1;
-                let t1041 = v93 << 1;
-                let t1042 = v94 << 1;
-                let t1043 = v95 << 1;
-                let t1044 = v96 << 1;
-                let t1045 = v97 << 1;
-                let t1046 = v98 << 1;
-                let t1047 = v99 << 1;
-                let t1048 = v100 << 1;
-                let t1049 = t1002.wrapping_add(0x7ffffda).wrapping_sub(t967);
-                let t1050 = t996.wrapping_add(0x7fffffe).wrapping_sub(t961);
-                let t1051 = t1000.wrapping_add(0x3fffffe).wrapping_sub(t965);
-                let t1052 = t1003.wrapping_add(0x3fffffe).wrapping_sub(t968).wrapping_add(t1049 >> 26);
-                let t1053 = t1051 & 0x1ffffff;
-                let t1054 = t1001.wrapping_add(0x7fffffe).wrapping_sub(t966).wrapping_add(t1051 >> 25);
-                let t1055 = t1052 & 0x1ffffff;
-                let t1056 = t988.wrapping_add(0x7fffffe).wrapping_sub(t953).wrapping_add(t1052 >> 25);
-                let t1057 = t1054 & 0x3ffffff;
-                let t1058 = t990.wrapping_add(0x3fffffe).wrapping_sub(t955).wrapping_add(t1054 >> 26);
-                let t1059 = t1056 & 0x3ffffff;
-                let t1060 = t992.wrapping_add(0x3fffffe).wrapping_sub(t957).wrapping_add(t1056 >> 26);
-                let t1061 = t1058 & 0x1ffffff;
-                let t1062 = t994.wrapping_add(0x7fffffe).wrapping_sub(t959).wrapping_add(t1058 >> 25);
-                let t1063 = t1062 & 0x3ffffff;
-                let t1064 = t998.wrapping_add(0x3fffffe).wrapping_sub(t963).wrapping_add(t1062 >> 26);
-                let t1065 = t1064 & 0x1ffffff;
-                let t1066 = (t1049 & 0x3ffffff).wrapping_add((t1064 >> 25).wrapping_mul(19));
-                let t1067 = t1002.wrapping_add(t967);
-                let t1068 = t1000.wrapping_add(t965);
-                let t1069 = t1003.wrapping_add(t968).wrapping_add(t1067 >> 26);
-                let t1070 = t1001.wrapping_add(t966).wrapping_add(t1068 >> 25);
-                let t1071 = t1069 & 0x1ffffff;
-                let t1072 = t988.wrapping_add(t953).wrapping_add(t1069 >> 25);
-                let t1073 = t990.wrapping_add(t955).wrapping_add(t1070 >> 26);
-                let t1074 = t1072 & 0x3ffffff;
-                let t1075 = t992.wrapping_add(t957).wrapping_add(t1072 >> 26);
-                let t1076 = t1073 & 0x1ffffff;
-                let t1077 = t994.wrapping_add(t959).wrapping_add(t1073 >> 25);
-                let t1078 = t1075 & 0x1ffffff;
-                let t1079 = t996.wrapping_add(t961).wrapping_add(t1075 >> 25);
-                let t1080 = t1077 & 0x3ffffff;
-                let t1081 = t998.wrapping_add(t963).wrapping_add(t1077 >> 26);
-                let t1082 = t1079 & 0x3ffffff;
-                let t1083 = (t1068 & 0x1ffffff).wrapping_add(t1079 >> 26);
-                let t1084 = t1081 & 0x1ffffff;
-                let t1085 = (t1067 & 0x3ffffff).wrapping_add((t1081 >> 25).wrapping_mul(19));
-                let t1086 = t1083 & 0x1ffffff;
-                let t1087 = (t1070 & 0x3ffffff).wrapping_add(t1083 >> 25);
-                let t1088 = t1055 << 1;
-                let t1089 = t1084.wrapping_mul(19);
-                let t1090 = t1080.wrapping_mul(19);
-                let t1091 = t1060 << 1;
-                let t1092 = t1076.wrapping_mul(19);
-                let t1093 = t1087.wrapping_mul(19);
-                let t1094 = t1053 << 1;
-                let t1095 = t1086.wrapping_mul(19);
-                let t1096 = t1082.wrapping_mul(19);
-                let t1097 = t1061 << 1;
-                let t1098 = t1078.wrapping_mul(19);
-                let t1099 = t1074.wrapping_mul(19);
-                let t1100 = t1065 << 1;
-                let t1101 = t1071.wrapping_mul(19);
-                let t1102 = wide(t1066, t1085).wrapping_add(wide(t1088, t1089)).wrapping_add(wide(t1059
-                    , t1090)).wrapping_add(wide(t1091, t1092)).wrapping_add(wide(t1050, t1093))
-                    .wrapping_add(wide(t1094, t1095)).wrapping_add(wide(t1057, t1096)).wrapping_add(wide(t1097
-                    , t1098)).wrapping_add(wide(t1063, t1099)).wrapping_add(wide(t1100, t1101));
-                let t1103 = wide(t1066, t1086).wrapping_add(wide(t1055, t1082)).wrapping_add(wide(t1059
-                    , t1078)).wrapping_add(wide(t1060, t1074)).wrapping_add(wide(t1050, t1071))
-                    .wrapping_add(wide(t1053, t1085)).wrapping_add(wide(t1057, t1089)).wrapping_add(wide(t1061
-                    , t1090)).wrapping_add(wide(t1063, t1092)).wrapping_add(wide(t1065, t1093));
-                let t1104 = wide(t1066, t1071).wrapping_add(wide(t1055, t1085)).wrapping_add(wide(t1059
-                    , t1089)).wrapping_add(wide(t1060, t1090)).wrapping_add(wide(t1050, t1092))
-                    .wrapping_add(wide(t1053, t1093)).wrapping_add(wide(t1057, t1095)).wrapping_add(wide(t1061
-                    , t1096)).wrapping_add(wide(t1063, t1098)).wrapping_add(wide(t1065, t1099))
-                    .wrapping_add(t1102 >> 26);
-                let t1105 = wide(t1066, t1087).wrapping_add(wide(t1088, t1086)).wrapping_add(wide(t1059
-                    , t1082)).wrapping_add(wide(t1091, t1078)).wrapping_add(wide(t1050, t1074))
-                    .wrapping_add(wide(t1094, t1071)).wrapping_add(wide(t1057, t1085)).wrapping_add(wide(t1097
-                    , t1089)).wrapping_add(wide(t1063, t1090)).wrapping_add(wide(t1100, t1092))
-                    .wrapping_add(t1103 >> 25);
-                let t1106 = wide(t1066, t1074).wrapping_add(wide(t1088, t1071)).wrapping_add(wide(t1059
-                    , t1085)).wrapping_add(wide(t1091, t1089)).wrapping_add(wide(t1050, t1090))
-                    .wrapping_add(wide(t1094, t1092)).wrapping_add(wide(t1057, t1093)).wrapping_add(wide(t1097
-                    , t1095)).wrapping_add(wide(t1063, t1096)).wrapping_add(wide(t1100, t1098))
-                    .wrapping_add(t1104 >> 25);
-                let t1107 = wide(t1066, t1076).wrapping_add(wide(t1055, t1087)).wrapping_add(wide(t1059
-                    , t1086)).wrapping_add(wide(t1060, t1082)).wrapping_add(wide(t1050, t1078))
-                    .wrapping_add(wide(t1053, t1074)).wrapping_add(wide(t1057, t1071)).wrapping_add(wide(t1061
-                    , t1085)).wrapping_add(wide(t1063, t1089)).wrapping_add(wide(t1065, t1090))
-                    .wrapping_add((((t1105 << 6) >> 32) as u32) as u64);
-                let t1108 = wide(t1066, t1078).wrapping_add(wide(t1055, t1074)).wrapping_add(wide(t1059
-                    , t1071)).wrapping_add(wide(t1060, t1085)).wrapping_add(wide(t1050, t1089))
-                    .wrapping_add(wide(t1053, t1090)).wrapping_add(wide(t1057, t1092)).wrapping_add(wide(t1061
-                    , t1093)).wrapping_add(wide(t1063, t1095)).wrapping_add(wide(t1065, t1096))
-                    .wrapping_add(t1106 >> 26);
-                let t1109 = wide(t1066, t1080).wrapping_add(wide(t1088, t1076)).wrapping_add(wide(t1059
-                    , t1087)).wrapping_add(wide(t1091, t1086)).wrapping_add(wide(t1050, t1082))
-                    .wrapping_add(wide(t1094, t1078)).wrapping_add(wide(t1057, t1074)).wrapping_add(wide(t1097
-                    , t1071)).wrapping_add(wide(t1063, t1085)).wrapping_add(wide(t1100, t1089))
-                    .wrapping_add((((t1107 << 7) >> 32) as u32) as u64);
-                let t1110 = wide(t1066, t1082).wrapping_add(wide(t1088, t1078)).wrapping_add(wide(t1059
-                    , t1074)).wrapping_add(wide(t1091, t1071)).wrapping_add(wide(t1050, t1085))
-                    .wrapping_add(wide(t1094, t1089)).wrapping_add(wide(t1057, t1090)).wrapping_add(wide(t1097
-                    , t1092)).wrapping_add(wide(t1063, t1093)).wrapping_add(wide(t1100, t1095))
-                    .wrapping_add(t1108 >> 25);
-                let t1111 = wide(t1066, t1084).wrapping_add(wide(t1055, t1080)).wrapping_add(wide(t1059
-                    , t1076)).wrapping_add(wide(t1060, t1087)).wrapping_add(wide(t1050, t1086))
-                    .wrapping_add(wide(t1053, t1082)).wrapping_add(wide(t1057, t1078)).wrapping_add(wide(t1061
-                    , t1074)).wrapping_add(wide(t1063, t1071)).wrapping_add(wide(t1065, t1085))
-                    .wrapping_add((((t1109 << 6) >> 32) as u32) as u64);
-                let t1112 = (((t1103 as u32) & 0x1ffffff) as u64).wrapping_add(t1110 >> 26);
-                let t1113 = (((t1102 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t1111 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t1114 = t1039.wrapping_add(0x7ffffda).wrapping_sub(t1037);
-                let t1115 = t1043.wrapping_add(0x7fffffe).wrapping_sub(t1031);
-                let t1116 = t1044.wrapping_add(0x3fffffe).wrapping_sub(t1035);
-                let t1117 = t1040.wrapping_add(0x3fffffe).wrapping_sub(t1038).wrapping_add(t1114 >> 26);
-                let t1118 = t1045.wrapping_add(0x7fffffe).wrapping_sub(t1036).wrapping_add(t1116 >> 25);
-                let t1119 = t1117 & 0x1ffffff;
-                let t1120 = t1041.wrapping_add(0x7fffffe).wrapping_sub(t1023).wrapping_add(t1117 >> 25);
-                let t1121 = t1118 & 0x3ffffff;
-                let t1122 = t1046.wrapping_add(0x3fffffe).wrapping_sub(t1025).wrapping_add(t1118 >> 26);
-                let t1123 = t1120 & 0x3ffffff;
-                let t1124 = t1042.wrapping_add(0x3fffffe).wrapping_sub(t1027).wrapping_add(t1120 >> 26);
-                let t1125 = t1122 & 0x1ffffff;
-                let t1126 = t1047.wrapping_add(0x7fffffe).wrapping_sub(t1029).wrapping_add(t1122 >> 25);
-                let t1127 = t1126 & 0x3ffffff;
-                let t1128 = t1048.wrapping_add(0x3fffffe).wrapping_sub(t1033).wrapping_add(t1126 >> 26);
-                let t1129 = t1115 & 0x3ffffff;
-                let t1130 = (t1116 & 0x1ffffff).wrapping_add(t1115 >> 26);
-                let t1131 = t1128 & 0x1ffffff;
-                let t1132 = (t1114 & 0x3ffffff).wrapping_add((t1128 >> 25).wrapping_mul(19));
-                let t1133 = t1040.wrapping_add(t1038);
-                let t1134 = t1044.wrapping_add(t1035);
-                let t1135 = t1045.wrapping_add(t1036).wrapping_add(t1134 >> 25);
-                let t1136 = t1041.wrapping_add(t1023).wrapping_add(t1133 >> 25);
-                let t1137 = t1046.wrapping_add(t1025).wrapping_add(t1135 >> 26);
-                let t1138 = t1136 & 0x3ffffff;
-                let t1139 = t1042.wrapping_add(t1027).wrapping_add(t1136 >> 26);
-                let t1140 = t1137 & 0x1ffffff;
-                let t1141 = t1047.wrapping_add(t1029).wrapping_add(t1137 >> 25);
-                let t1142 = t1139 & 0x1ffffff;
-                let t1143 = t1043.wrapping_add(t1031).wrapping_add(t1139 >> 25);
-                let t1144 = t1141 & 0x3ffffff;
-                let t1145 = t1048.wrapping_add(t1033).wrapping_add(t1141 >> 26);
-                let t1146 = t1143 & 0x3ffffff;
-                let t1147 = (t1134 & 0x1ffffff).wrapping_add(t1143 >> 26);
-                let t1148 = t1145 & 0x1ffffff;
-                let t1149 = t1039.wrapping_add(t1037).wrapping_add((t1145 >> 25).wrapping_mul(19));
-                let t1150 = t1147 & 0x1ffffff;
-                let t1151 = (t1135 & 0x3ffffff).wrapping_add(t1147 >> 25);
-                let t1152 = t1149 & 0x3ffffff;
-                let t1153 = (t1133 & 0x1ffffff).wrapping_add(t1149 >> 26);
-                let t1154 = t1131.wrapping_mul(19);
-                let t1155 = t1127.wrapping_mul(19);
-                let t1156 = t1125.wrapping_mul(19);
-                let t1157 = t1121.wrapping_mul(19);
-                let t1158 = t1130.wrapping_mul(19);
-                let t1159 = t1129.wrapping_mul(19);
-                let t1160 = t1124.wrapping_mul(19);
-                let t1161 = t1123.wrapping_mul(19);
-                let t1162 = wide(t1066, t1132).wrapping_add(wide(t1088, t1154)).wrapping_add(wide(t1059
-                    , t1155)).wrapping_add(wide(t1091, t1156)).wrapping_add(wide(t1050, t1157))
-                    .wrapping_add(wide(t1094, t1158)).wrapping_add(wide(t1057, t1159)).wrapping_add(wide(t1097
-                    , t1160)).wrapping_add(wide(t1063, t1161)).wrapping_add(wide(t1100
-                    , t1119.wrapping_mul(19)));
-                let t1163 = wide(t1066, t1130).wrapping_add(wide(t1055, t1129)).wrapping_add(wide(t1059
-                    , t1124)).wrapping_add(wide(t1060, t1123)).wrapping_add(wide(t1050, t1119))
-                    .wrapping_add(wide(t1053, t1132)).wrapping_add(wide(t1057, t1154)).wrapping_add(wide(t1061
-                    , t1155)).wrapping_add(wide(t1063, t1156)).wrapping_add(wide(t1065, t1157));
-                let t1164 = wide(t1066, t1119).wrapping_add(wide(t1055, t1132)).wrapping_add(wide(t1059
-                    , t1154)).wrapping_add(wide(t1060, t1155)).wrapping_add(wide(t1050, t1156))
-                    .wrapping_add(wide(t1053, t1157)).wrapping_add(wide(t1057, t1158)).wrapping_add(wide(t1061
-                    , t1159)).wrapping_add(wide(t1063, t1160)).wrapping_add(wide(t1065, t1161))
-                    .wrapping_add(t1162 >> 26);
-                let t1165 = wide(t1066, t1121).wrapping_add(wide(t1088, t1130)).wrapping_add(wide(t1059
-                    , t1129)).wrapping_add(wide(t1091, t1124)).wrapping_add(wide(t1050, t1123))
-                    .wrapping_add(wide(t1094, t1119)).wrapping_add(wide(t1057, t1132)).wrapping_add(wide(t1097
-                    , t1154)).wrapping_add(wide(t1063, t1155)).wrapping_add(wide(t1100, t1156))
-                    .wrapping_add(t1163 >> 25);
-                let t1166 = wide(t1066, t1123).wrapping_add(wide(t1088, t1119)).wrapping_add(wide(t1059
-                    , t1132)).wrapping_add(wide(t1091, t1154)).wrapping_add(wide(t1050, t1155))
-                    .wrapping_add(wide(t1094, t1156)).wrapping_add(wide(t1057, t1157)).wrapping_add(wide(t1097
-                    , t1158)).wrapping_add(wide(t1063, t1159)).wrapping_add(wide(t1100, t1160))
-                    .wrapping_add(t1164 >> 25);
-                let t1167 = wide(t1066, t1125).wrapping_add(wide(t1055, t1121)).wrapping_add(wide(t1059
-                    , t1130)).wrapping_add(wide(t1060, t1129)).wrapping_add(wide(t1050, t1124))
-                    .wrapping_add(wide(t1053, t1123)).wrapping_add(wide(t1057, t1119)).wrapping_add(wide(t1061
-                    , t1132)).wrapping_add(wide(t1063, t1154)).wrapping_add(wide(t1065, t1155))
-                    .wrapping_add((((t1165 << 6) >> 32) as u32) as u64);
-                let t1168 = wide(t1066, t1124).wrapping_add(wide(t1055, t1123)).wrapping_add(wide(t1059
-                    , t1119)).wrapping_add(wide(t1060, t1132)).wrapping_add(wide(t1050, t1154))
-                    .wrapping_add(wide(t1053, t1155)).wrapping_add(wide(t1057, t1156)).wrapping_add(wide(t1061
-                    , t1157)).wrapping_add(wide(t1063, t1158)).wrapping_add(wide(t1065, t1159))
-                    .wrapping_add(t1166 >> 26);
-                let t1169 = wide(t1066, t1127).wrapping_add(wide(t1088, t1125)).wrapping_add(wide(t1059
-                    , t1121)).wrapping_add(wide(t1091, t1130)).wrapping_add(wide(t1050, t1129))
-                    .wrapping_add(wide(t1094, t1124)).wrapping_add(wide(t1057, t1123)).wrapping_add(wide(t1097
-                    , t1119)).wrapping_add(wide(t1063, t1132)).wrapping_add(wide(t1100, t1154))
-                    .wrapping_add((((t1167 << 7) >> 32) as u32) as u64);
-                let t1170 = wide(t1066, t1129).wrapping_add(wide(t1088, t1124)).wrapping_add(wide(t1059
-                    , t1123)).wrapping_add(wide(t1091, t1119)).wrapping_add(wide(t1050, t1132))
-                    .wrapping_add(wide(t1094, t1154)).wrapping_add(wide(t1057, t1155)).wrapping_add(wide(t1097
-                    , t1156)).wrapping_add(wide(t1063, t1157)).wrapping_add(wide(t1100, t1158))
-                    .wrapping_add(t1168 >> 25);
-                let t1171 = wide(t1066, t1131).wrapping_add(wide(t1055, t1127)).wrapping_add(wide(t1059
-                    , t1125)).wrapping_add(wide(t1060, t1121)).wrapping_add(wide(t1050, t1130))
-                    .wrapping_add(wide(t1053, t1129)).wrapping_add(wide(t1057, t1124)).wrapping_add(wide(t1061
-                    , t1123)).wrapping_add(wide(t1063, t1119)).wrapping_add(wide(t1065, t1132))
-                    .wrapping_add((((t1169 << 6) >> 32) as u32) as u64);
-                let t1172 = (((t1163 as u32) & 0x1ffffff) as u64).wrapping_add(t1170 >> 26);
-                let t1173 = (((t1162 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t1171 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t1174 = t1153 << 1;
-                let t1175 = t1142 << 1;
-                let t1176 = t1150 << 1;
-                let t1177 = t1140 << 1;
-                let t1178 = t1148 << 1;
-                let t1179 = wide(t1152, t1085).wrapping_add(wide(t1174, t1089)).wrapping_add(wide(t1138
-                    , t1090)).wrapping_add(wide(t1175, t1092)).wrapping_add(wide(t1146, t1093))
-                    .wrapping_add(wide(t1176, t1095)).wrapping_add(wide(t1151, t1096)).wrapping_add(wide(t1177
-                    , t1098)).wrapping_add(wide(t1144, t1099)).wrapping_add(wide(t1178, t1101));
-                let t1180 = wide(t1152, t1086).wrapping_add(wide(t1153, t1082)).wrapping_add(wide(t1138
-                    , t1078)).wrapping_add(wide(t1142, t1074)).wrapping_add(wide(t1146, t1071))
-                    .wrapping_add(wide(t1150, t1085)).wrapping_add(wide(t1151, t1089)).wrapping_add(wide(t1140
-                    , t1090)).wrapping_add(wide(t1144, t1092)).wrapping_add(wide(t1148, t1093));
-                let t1181 = wide(t1152, t1071).wrapping_add(wide(t1153, t1085)).wrapping_add(wide(t1138
-                    , t1089)).wrapping_add(wide(t1142, t1090)).wrapping_add(wide(t1146, t1092))
-                    .wrapping_add(wide(t1150, t1093)).wrapping_add(wide(t1151, t1095)).wrapping_add(wide(t1140
-                    , t1096)).wrapping_add(wide(t1144, t1098)).wrapping_add(wide(t1148, t1099))
-                    .wrapping_add(t1179 >> 26);
-                let t1182 = wide(t1152, t1087).wrapping_add(wide(t1174, t1086)).wrapping_add(wide(t1138
-                    , t1082)).wrapping_add(wide(t1175, t1078)).wrapping_add(wide(t1146, t1074))
-                    .wrapping_add(wide(t1176, t1071)).wrapping_add(wide(t1151, t1085)).wrapping_add(wide(t1177
-                    , t1089)).wrapping_add(wide(t1144, t1090)).wrapping_add(wide(t1178, t1092))
-                    .wrapping_add(t1180 >> 25);
-                let t1183 = wide(t1152, t1074).wrapping_add(wide(t1174, t1071)).wrapping_add(wide(t1138
-                    , t1085)).wrapping_add(wide(t1175, t1089)).wrapping_add(wide(t1146, t1090))
-                    .wrapping_add(wide(t1176, t1092)).wrapping_add(wide(t1151, t1093)).wrapping_add(wide(t1177
-                    , t1095)).wrapping_add(wide(t1144, t1096)).wrapping_add(wide(t1178, t1098))
-                    .wrapping_add(t1181 >> 25);
-                let t1184 = wide(t1152, t1076).wrapping_add(wide(t1153, t1087)).wrapping_add(wide(t1138
-                    , t1086)).wrapping_add(wide(t1142, t1082)).wrapping_add(wide(t1146, t1078))
-                    .wrapping_add(wide(t1150, t1074)).wrapping_add(wide(t1151, t1071)).wrapping_add(wide(t1140
-                    , t1085)).wrapping_add(wide(t1144, t1089)).wrapping_add(wide(t1148, t1090))
-                    .wrapping_add((((t1182 << 6) >> 32) as u32) as u64);
-                let t1185 = wide(t1152, t1078).wrapping_add(wide(t1153, t1074)).wrapping_add(wide(t1138
-                    , t1071)).wrapping_add(wide(t1142, t1085)).wrapping_add(wide(t1146, t1089))
-                    .wrapping_add(wide(t1150, t1090)).wrapping_add(wide(t1151, t1092)).wrapping_add(wide(t1140
-                    , t1093)).wrapping_add(wide(t1144, t1095)).wrapping_add(wide(t1148, t1096))
-                    .wrapping_add(t1183 >> 26);
-                let t1186 = wide(t1152, t1080).wrapping_add(wide(t1174, t1076)).wrapping_add(wide(t1138
-                    , t1087)).wrapping_add(wide(t1175, t1086)).wrapping_add(wide(t1146, t1082))
-                    .wrapping_add(wide(t1176, t1078)).wrapping_add(wide(t1151, t1074)).wrapping_add(wide(t1177
-                    , t1071)).wrapping_add(wide(t1144, t1085)).wrapping_add(wide(t1178, t1089))
-                    .wrapping_add((((t1184 << 7) >> 32) as u32) as u64);
-                let t1187 = wide(t1152, t1082).wrapping_add(wide(t1174, t1078)).wrapping_add(wide(t1138
-                    , t1074)).wrapping_add(wide(t1175, t1071)).wrapping_add(wide(t1146, t1085))
-                    .wrapping_add(wide(t1176, t1089)).wrapping_add(wide(t1151, t1090)).wrapping_add(wide(t1177
-                    , t1092)).wrapping_add(wide(t1144, t1093)).wrapping_add(wide(t1178, t1095))
-                    .wrapping_add(t1185 >> 25);
-                let t1188 = wide(t1152, t1084).wrapping_add(wide(t1153, t1080)).wrapping_add(wide(t1138
-                    , t1076)).wrapping_add(wide(t1142, t1087)).wrapping_add(wide(t1146, t1086))
-                    .wrapping_add(wide(t1150, t1082)).wrapping_add(wide(t1151, t1078)).wrapping_add(wide(t1140
-                    , t1074)).wrapping_add(wide(t1144, t1071)).wrapping_add(wide(t1148, t1085))
-                    .wrapping_add((((t1186 << 6) >> 32) as u32) as u64);
-                let t1189 = (((t1180 as u32) & 0x1ffffff) as u64).wrapping_add(t1187 >> 26);
-                let t1190 = (((t1179 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t1188 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t1191 = t1119 << 1;
-                let t1192 = t1148.wrapping_mul(19);
-                let t1193 = t1144.wrapping_mul(19);
-                let t1194 = t1124 << 1;
-                let t1195 = t1140.wrapping_mul(19);
-                let t1196 = t1151.wrapping_mul(19);
-                let t1197 = t1130 << 1;
-                let t1198 = t1150.wrapping_mul(19);
-                let t1199 = t1146.wrapping_mul(19);
-                let t1200 = t1125 << 1;
-                let t1201 = t1142.wrapping_mul(19);
-                let t1202 = t1138.wrapping_mul(19);
-                let t1203 = t1131 << 1;
-                let t1204 = wide(t1132, t1152).wrapping_add(wide(t1191, t1192)).wrapping_add(wide(t1123
-                    , t1193)).wrapping_add(wide(t1194, t1195)).wrapping_add(wide(t1129, t1196))
-                    .wrapping_add(wide(t1197, t1198)).wrapping_add(wide(t1121, t1199)).wrapping_add(wide(t1200
-                    , t1201)).wrapping_add(wide(t1127, t1202)).wrapping_add(wide(t1203
-                    , t1153.wrapping_mul(19)));
-                let t1205 = wide(t1132, t1150).wrapping_add(wide(t1119, t1146)).wrapping_add(wide(t1123
-                    , t1142)).wrapping_add(wide(t1124, t1138)).wrapping_add(wide(t1129, t1153))
-                    .wrapping_add(wide(t1130, t1152)).wrapping_add(wide(t1121, t1192)).wrapping_add(wide(t1125
-                    , t1193)).wrapping_add(wide(t1127, t1195)).wrapping_add(wide(t1131, t1196));
-                let t1206 = wide(t1132, t1153).wrapping_add(wide(t1119, t1152)).wrapping_add(wide(t1123
-                    , t1192)).wrapping_add(wide(t1124, t1193)).wrapping_add(wide(t1129, t1195))
-                    .wrapping_add(wide(t1130, t1196)).wrapping_add(wide(t1121, t1198)).wrapping_add(wide(t1125
-                    , t1199)).wrapping_add(wide(t1127, t1201)).wrapping_add(wide(t1131, t1202))
-                    .wrapping_add(t1204 >> 26);
-                let t1207 = wide(t1132, t1151).wrapping_add(wide(t1191, t1150)).wrapping_add(wide(t1123
-                    , t1146)).wrapping_add(wide(t1194, t1142)).wrapping_add(wide(t1129, t1138))
-                    .wrapping_add(wide(t1197, t1153)).wrapping_add(wide(t1121, t1152)).wrapping_add(wide(t1200
-                    , t1192)).wrapping_add(wide(t1127, t1193)).wrapping_add(wide(t1203, t1195))
-                    .wrapping_add(t1205 >> 25);
-                let t1208 = wide(t1132, t1138).wrapping_add(wide(t1191, t1153)).wrapping_add(wide(t1123
-                    , t1152)).wrapping_add(wide(t1194, t1192)).wrapping_add(wide(t1129, t1193))
-                    .wrapping_add(wide(t1197, t1195)).wrapping_add(wide(t1121, t1196)).wrapping_add(wide(t1200
-                    , t1198)).wrapping_add(wide(t1127, t1199)).wrapping_add(wide(t1203, t1201))
-                    .wrapping_add(t1206 >> 25);
-                let t1209 = wide(t1132, t1140).wrapping_add(wide(t1119, t1151)).wrapping_add(wide(t1123
-                    , t1150)).wrapping_add(wide(t1124, t1146)).wrapping_add(wide(t1129, t1142))
-                    .wrapping_add(wide(t1130, t1138)).wrapping_add(wide(t1121, t1153)).wrapping_add(wide(t1125
-                    , t1152)).wrapping_add(wide(t1127, t1192)).wrapping_add(wide(t1131, t1193))
-                    .wrapping_add((((t1207 << 6) >> 32) as u32) as u64);
-                let t1210 = wide(t1132, t1142).wrapping_add(wide(t1119, t1138)).wrapping_add(wide(t1123
-                    , t1153)).wrapping_add(wide(t1124, t1152)).wrapping_add(wide(t1129, t1192))
-                    .wrapping_add(wide(t1130, t1193)).wrapping_add(wide(t1121, t1195)).wrapping_add(wide(t1125
-                    , t1196)).wrapping_add(wide(t1127, t1198)).wrapping_add(wide(t1131, t1199))
-                    .wrapping_add(t1208 >> 26);
-                let t1211 = wide(t1132, t1144).wrapping_add(wide(t1191, t1140)).wrapping_add(wide(t1123
-                    , t1151)).wrapping_add(wide(t1194, t1150)).wrapping_add(wide(t1129, t1146))
-                    .wrapping_add(wide(t1197, t1142)).wrapping_add(wide(t1121, t1138)).wrapping_add(wide(t1200
-                    , t1153)).wrapping_add(wide(t1127, t1152)).wrapping_add(wide(t1203, t1192))
-                    .wrapping_add((((t1209 << 7) >> 32) as u32) as u64);
-                let t1212 = wide(t1132, t1146).wrapping_add(wide(t1191, t1142)).wrapping_add(wide(t1123
-                    , t1138)).wrapping_add(wide(t1194, t1153)).wrapping_add(wide(t1129, t1152))
-                    .wrapping_add(wide(t1197, t1192)).wrapping_add(wide(t1121, t1193)).wrapping_add(wide(t1200
-                    , t1195)).wrapping_add(wide(t1127, t1196)).wrapping_add(wide(t1203, t1198))
-                    .wrapping_add(t1210 >> 25);
-                let t1213 = wide(t1132, t1148).wrapping_add(wide(t1119, t1144)).wrapping_add(wide(t1123
-                    , t1140)).wrapping_add(wide(t1124, t1151)).wrapping_add(wide(t1129, t1150))
-                    .wrapping_add(wide(t1130, t1146)).wrapping_add(wide(t1121, t1142)).wrapping_add(wide(t1125
-                    , t1138)).wrapping_add(wide(t1127, t1153)).wrapping_add(wide(t1131, t1152))
-                    .wrapping_add((((t1211 << 6) >> 32) as u32) as u64);
-                let t1214 = (((t1205 as u32) & 0x1ffffff) as u64).wrapping_add(t1212 >> 26);
-                let t1215 = (((t1204 as u32) & 0x3ffffff) as u64)
-                    .wrapping_add(((((t1213 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-                let t1216 = (t1173 as u32) & 0x3ffffff;
-                let t1217 = ((t1164 as u32) & 0x1ffffff).wrapping_add(((t1173 << 6) >> 32) as u32);
-                let t1218 = (t1166 as u32) & 0x3ffffff;
-                let t1219 = (t1168 as u32) & 0x1ffffff;
-                let t1220 = (t1170 as u32) & 0x3ffffff;
-                let t1221 = (t1172 as u32) & 0x1ffffff;
-                let t1222 = ((t1165 as u32) & 0x3ffffff).wrapping_add(((t1172 << 7) >> 32) as u32);
-                let t1223 = (t1167 as u32) & 0x1ffffff;
-                let t1224 = (t1169 as u32) & 0x3ffffff;
-                let t1225 = (t1171 as u32) & 0x1ffffff;
-                let t1226 = (t1190 as u32) & 0x3ffffff;
-                let t1227 = ((t1181 as u32) & 0x1ffffff).wrapping_add(((t1190 << 6) >> 32) as u32);
-                let t1228 = (t1183 as u32) & 0x3ffffff;
-                let t1229 = (t1185 as u32) & 0x1ffffff;
-                let t1230 = (t1187 as u32) & 0x3ffffff;
-                let t1231 = (t1189 as u32) & 0x1ffffff;
-                let t1232 = ((t1182 as u32) & 0x3ffffff).wrapping_add(((t1189 << 7) >> 32) as u32);
-                let t1233 = (t1184 as u32) & 0x1ffffff;
-                let t1234 = (t1186 as u32) & 0x3ffffff;
-                let t1235 = (t1188 as u32) & 0x1ffffff;
-                let t1236 = (t1215 as u32) & 0x3ffffff;
-                let t1237 = ((t1206 as u32) & 0x1ffffff).wrapping_add(((t1215 << 6) >> 32) as u32);
-                let t1238 = (t1208 as u32) & 0x3ffffff;
-                let t1239 = (t1210 as u32) & 0x1ffffff;
-                let t1240 = (t1212 as u32) & 0x3ffffff;
-                let t1241 = (t1214 as u32) & 0x1ffffff;
-                let t1242 = ((t1207 as u32) & 0x3ffffff).wrapping_add(((t1214 << 7) >> 32) as u32);
-                let t1243 = (t1209 as u32) & 0x1ffffff;
-                let t1244 = (t1211 as u32) & 0x3ffffff;
-                let t1245 = (t1213 as u32) & 0x1ffffff;
-                let t1246 = (t1113 as u32) & 0x3ffffff;
-                let t1247 = ((t1104 as u32) & 0x1ffffff).wrapping_add(((t1113 << 6) >> 32) as u32);
-                let t1248 = (t1106 as u32) & 0x3ffffff;
-                let t1249 = (t1108 as u32) & 0x1ffffff;
-                let t1250 = (t1110 as u32) & 0x3ffffff;
-                let t1251 = (t1112 as u32) & 0x1ffffff;
-                let t1252 = ((t1105 as u32) & 0x3ffffff).wrapping_add(((t1112 << 7) >> 32) as u32);
-                let t1253 = (t1107 as u32) & 0x1ffffff;
-                let t1254 = (t1109 as u32) & 0x3ffffff;
-                let t1255 = (t1111 as u32) & 0x1ffffff;
-                v71 = t1216;
-                v72 = t1217;
-                v73 = t1218;
-                v74 = t1219;
-                v75 = t1220;
-                v76 = t1221;
-                v77 = t1222;
-                v78 = t1223;
-                v79 = t1224;
-                v80 = t1225;
-                v81 = t1226;
-                v82 = t1227;
-                v83 = t1228;
-                v84 = t1229;
-                v85 = t1230;
-                v86 = t1231;
-                v87 = t1232;
-                v88 = t1233;
-                v89 = t1234;
-                v90 = t1235;
-                v91 = t1236;
-                v92 = t1237;
-                v93 = t1238;
-                v94 = t1239;
-                v95 = t1240;
-                v96 = t1241;
-                v97 = t1242;
-                v98 = t1243;
-                v99 = t1244;
-                v100 = t1245;
-                v101 = t1246;
-                v102 = t1247;
-                v103 = t1248;
-                v104 = t1249;
-                v105 = t1250;
-                v106 = t1251;
-                v107 = t1252;
-                v108 = t1253;
-                v109 = t1254;
-                v110 = t1255;
-            }
-            let t1256 = v71;
-            let t1257 = v72;
-            let t1258 = v73;
-            let t1259 = v74;
-            let t1260 = v75;
-            let t1261 = v76;
-            let t1262 = v77;
-            let t1263 = v78;
-            let t1264 = v79;
-            let t1265 = v80;
-            let t1266 = v81;
-            let t1267 = v82;
-            let t1268 = v83;
-            let t1269 = v84;
-            let t1270 = v85;
-            let t1271 = v86;
-            let t1272 = v87;
-            let t1273 = v88;
-            let t1274 = v89;
-            let t1275 = v90;
-            let t1276 = v91;
-            let t1277 = v92;
-            let t1278 = v93;
-            let t1279 = v94;
-            let t1280 = v95;
-            let t1281 = v96;
-            let t1282 = v97;
-            let t1283 = v98;
-            let t1284 = v99;
-            let t1285 = v100;
-            v1 = t1256;
-            v2 = t1257;
-            v3 = t1258;
-            v4 = t1259;
-            v5 = t1260;
-            v6 = t1261;
-            v7 = t1262;
-            v8 = t1263;
-            v9 = t1264;
-            v10 = t1265;
-            v11 = t1266;
-            v12 = t1267;
-            v13 = t1268;
-            v14 = t1269;
-            v15 = t1270;
-            v16 = t1271;
-            v17 = t1272;
-            v18 = t1273;
-            v19 = t1274;
-            v20 = t1275;
-            v21 = t1276;
-            v22 = t1277;
-            v23 = t1278;
-            v24 = t1279;
-            v25 = t1280;
-            v26 = t1281;
-            v27 = t1282;
-            v28 = t1283;
-            v29 = t1284;
-            v30 = t1285;
-        }
-        let t1286 = v22 << 2;
-        let t1287 = v30.wrapping_mul(19);
-        let t1288 = v23 << 1;
-        let t1289 = v29.wrapping_mul(19);
-        let t1290 = v24 << 2;
-        let t1291 = v28.wrapping_mul(19);
-        let t1292 = v25 << 1;
-        let t1293 = v27.wrapping_mul(19);
-        let t1294 = v26 << 1;
-        let t1295 = v26.wrapping_mul(19);
-        let t1296 = wide(v21, v21).wrapping_add(wide(t1286, t1287)).wrapping_add(wide(t1288, t1289))
-            .wrapping_add(wide(t1290, t1291)).wrapping_add(wide(t1292, t1293)).wrapping_add(wide(t1294
-            , t1295));
-        let t1297 = v21 << 1;
-        let t1298 = v24 << 1;
-        let t1299 = v22 << 1;
-        let t1300 = v26 << 2;
-        let t1301 = v27 << 1;
-        let t1302 = v28 << 1;
-        let t1303 = wide(t1297, v26).wrapping_add(wide(t1299, v25)).wrapping_add(wide(t1288, v24))
-            .wrapping_add(wide(t1301, t1287)).wrapping_add(wide(t1302, t1289));
-        let t1304 = wide(t1297, v22).wrapping_add(wide(t1288, t1287)).wrapping_add(wide(t1298, t1289))
-            .wrapping_add(wide(t1292, t1291)).wrapping_add(wide(t1294, t1293)).wrapping_add(t1296 >> 26);
-        let t1305 = wide(t1297, v27).wrapping_add(wide(t1286, v26)).wrapping_add(wide(t1288, v25))
-            .wrapping_add(wide(t1298, v24)).wrapping_add(wide(v28 << 2, t1287)).wrapping_add(wide(v29, t1289))
-            .wrapping_add(t1303 >> 25);
-        let t1306 = wide(t1297, v23).wrapping_add(wide(t1299, v22)).wrapping_add(wide(t1290, t1287))
-            .wrapping_add(wide(t1292, t1289)).wrapping_add(wide(t1300, t1291)).wrapping_add(wide(v27, t1293))
-            .wrapping_add(t1304 >> 25);
-        let t1307 = wide(t1297, v28).wrapping_add(wide(t1299, v27)).wrapping_add(wide(t1288, v26))
-            .wrapping_add(wide(t1298, v25)).wrapping_add(wide(v29 << 1, t1287))
-            .wrapping_add((((t1305 << 6) >> 32) as u32) as u64);
-        let t1308 = (t1306 as u32) & 0x3ffffff;
-        let t1309 = wide(t1297, v24).wrapping_add(wide(t1299, v23)).wrapping_add(wide(t1292, t1287))
-            .wrapping_add(wide(t1294, t1289)).wrapping_add(wide(t1301, t1291)).wrapping_add(t1306 >> 26);
-        let t1310 = (t1307 as u32) & 0x1ffffff;
-        let t1311 = wide(t1297, v29).wrapping_add(wide(t1286, v28)).wrapping_add(wide(t1288, v27))
-            .wrapping_add(wide(t1290, v26)).wrapping_add(wide(v25, v25)).wrapping_add(wide(v30 << 1, t1287))
-            .wrapping_add((((t1307 << 7) >> 32) as u32) as u64);
-        let t1312 = (t1309 as u32) & 0x1ffffff;
-        let t1313 = wide(t1297, v25).wrapping_add(wide(t1286, v24)).wrapping_add(wide(v23, v23))
-            .wrapping_add(wide(t1300, t1287)).wrapping_add(wide(t1301, t1289)).wrapping_add(wide(t1302
-            , t1291)).wrapping_add(t1309 >> 25);
-        let t1314 = (t1311 as u32) & 0x3ffffff;
-        let t1315 = wide(t1297, v30).wrapping_add(wide(t1299, v29)).wrapping_add(wide(t1288, v28))
-            .wrapping_add(wide(t1298, v27)).wrapping_add(wide(t1292, v26))
-            .wrapping_add((((t1311 << 6) >> 32) as u32) as u64);
-        let t1316 = (t1313 as u32) & 0x3ffffff;
-        let t1317 = (((t1303 as u32) & 0x1ffffff) as u64).wrapping_add(t1313 >> 26);
-        let t1318 = (t1315 as u32) & 0x1ffffff;
-        let t1319 = (((t1296 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1315 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1320 = (t1317 as u32) & 0x1ffffff;
-        let t1321 = ((t1305 as u32) & 0x3ffffff).wrapping_add(((t1317 << 7) >> 32) as u32);
-        let t1322 = (t1319 as u32) & 0x3ffffff;
-        let t1323 = ((t1304 as u32) & 0x1ffffff).wrapping_add(((t1319 << 6) >> 32) as u32);
-        let t1324 = t1323 << 1;
-        let t1325 = t1312 << 1;
-        let t1326 = t1320 << 1;
-        let t1327 = v25.wrapping_mul(19);
-        let t1328 = t1310 << 1;
-        let t1329 = v24.wrapping_mul(19);
-        let t1330 = v23.wrapping_mul(19);
-        let t1331 = t1318 << 1;
-        let t1332 = v22.wrapping_mul(19);
-        let t1333 = wide(t1322, v21).wrapping_add(wide(t1324, t1287)).wrapping_add(wide(t1308, t1289))
-            .wrapping_add(wide(t1325, t1291)).wrapping_add(wide(t1316, t1293)).wrapping_add(wide(t1326
-            , t1295)).wrapping_add(wide(t1321, t1327)).wrapping_add(wide(t1328, t1329))
-            .wrapping_add(wide(t1314, t1330)).wrapping_add(wide(t1331, t1332));
-        let t1334 = wide(t1322, v26).wrapping_add(wide(t1323, v25)).wrapping_add(wide(t1308, v24))
-            .wrapping_add(wide(t1312, v23)).wrapping_add(wide(t1316, v22)).wrapping_add(wide(t1320, v21))
-            .wrapping_add(wide(t1321, t1287)).wrapping_add(wide(t1310, t1289)).wrapping_add(wide(t1314
-            , t1291)).wrapping_add(wide(t1318, t1293));
-        let t1335 = wide(t1322, v22).wrapping_add(wide(t1323, v21)).wrapping_add(wide(t1308, t1287))
-            .wrapping_add(wide(t1312, t1289)).wrapping_add(wide(t1316, t1291)).wrapping_add(wide(t1320
-            , t1293)).wrapping_add(wide(t1321, t1295)).wrapping_add(wide(t1310, t1327))
-            .wrapping_add(wide(t1314, t1329)).wrapping_add(wide(t1318, t1330)).wrapping_add(t1333 >> 26);
-        let t1336 = wide(t1322, v27).wrapping_add(wide(t1324, v26)).wrapping_add(wide(t1308, v25))
-            .wrapping_add(wide(t1325, v24)).wrapping_add(wide(t1316, v23)).wrapping_add(wide(t1326, v22))
-            .wrapping_add(wide(t1321, v21)).wrapping_add(wide(t1328, t1287)).wrapping_add(wide(t1314, t1289))
-            .wrapping_add(wide(t1331, t1291)).wrapping_add(t1334 >> 25);
-        let t1337 = wide(t1322, v23).wrapping_add(wide(t1324, v22)).wrapping_add(wide(t1308, v21))
-            .wrapping_add(wide(t1325, t1287)).wrapping_add(wide(t1316, t1289)).wrapping_add(wide(t1326
-            , t1291)).wrapping_add(wide(t1321, t1293)).wrapping_add(wide(t1328, t1295))
-            .wrapping_add(wide(t1314, t1327)).wrapping_add(wide(t1331, t1329)).wrapping_add(t1335 >> 25);
-        let t1338 = wide(t1322, v28).wrapping_add(wide(t1323, v27)).wrapping_add(wide(t1308, v26))
-            .wrapping_add(wide(t1312, v25)).wrapping_add(wide(t1316, v24)).wrapping_add(wide(t1320, v23))
-            .wrapping_add(wide(t1321, v22)).wrapping_add(wide(t1310, v21)).wrapping_add(wide(t1314, t1287))
-            .wrapping_add(wide(t1318, t1289)).wrapping_add((((t1336 << 6) >> 32) as u32) as u64);
-        let t1339 = (t1337 as u32) & 0x3ffffff;
-        let t1340 = wide(t1322, v24).wrapping_add(wide(t1323, v23)).wrapping_add(wide(t1308, v22))
-            .wrapping_add(wide(t1312, v21)).wrapping_add(wide(t1316, t1287)).wrapping_add(wide(t1320, t1289))
-            .wrapping_add(wide(t1321, t1291)).wrapping_add(wide(t1310, t1293)).wrapping_add(wide(t1314
-            , t1295)).wrapping_add(wide(t1318, t1327)).wrapping_add(t1337 >> 26);
-        let t1341 = (t1338 as u32) & 0x1ffffff;
-        let t1342 = wide(t1322, v29).wrapping_add(wide(t1324, v28)).wrapping_add(wide(t1308, v27))
-            .wrapping_add(wide(t1325, v26)).wrapping_add(wide(t1316, v25)).wrapping_add(wide(t1326, v24))
-            .wrapping_add(wide(t1321, v23)).wrapping_add(wide(t1328, v22)).wrapping_add(wide(t1314, v21))
-            .wrapping_add(wide(t1331, t1287)).wrapping_add((((t1338 << 7) >> 32) as u32) as u64);
-        let t1343 = (t1340 as u32) & 0x1ffffff;
-        let t1344 = wide(t1322, v25).wrapping_add(wide(t1324, v24)).wrapping_add(wide(t1308, v23))
-            .wrapping_add(wide(t1325, v22)).wrapping_add(wide(t1316, v21)).wrapping_add(wide(t1326, t1287))
-            .wrapping_add(wide(t1321, t1289)).wrapping_add(wide(t1328, t1291)).wrapping_add(wide(t1314
-            , t1293)).wrapping_add(wide(t1331, t1295)).wrapping_add(t1340 >> 25);
-        let t1345 = (t1342 as u32) & 0x3ffffff;
-        let t1346 = wide(t1322, v30).wrapping_add(wide(t1323, v29)).wrapping_add(wide(t1308, v28))
-            .wrapping_add(wide(t1312, v27)).wrapping_add(wide(t1316, v26)).wrapping_add(wide(t1320, v25))
-            .wrapping_add(wide(t1321, v24)).wrapping_add(wide(t1310, v23)).wrapping_add(wide(t1314, v22))
-            .wrapping_add(wide(t1318, v21)).wrapping_add((((t1342 << 6) >> 32) as u32) as u64);
-        let t1347 = (t1344 as u32) & 0x3ffffff;
-        let t1348 = (((t1334 as u32) & 0x1ffffff) as u64).wrapping_add(t1344 >> 26);
-        let t1349 = (t1346 as u32) & 0x1ffffff;
-        let t1350 = (((t1333 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1346 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1351 = (t1348 as u32) & 0x1ffffff;
-        let t1352 = ((t1336 as u32) & 0x3ffffff).wrapping_add(((t1348 << 7) >> 32) as u32);
-        let t1353 = (t1350 as u32) & 0x3ffffff;
-        let t1354 = ((t1335 as u32) & 0x1ffffff).wrapping_add(((t1350 << 6) >> 32) as u32);
-        let t1355 = t1354 << 2;
-        let t1356 = t1349.wrapping_mul(19);
-        let t1357 = t1339 << 1;
-        let t1358 = t1345.wrapping_mul(19);
-        let t1359 = t1343 << 2;
-        let t1360 = t1341.wrapping_mul(19);
-        let t1361 = t1347 << 1;
-        let t1362 = t1352.wrapping_mul(19);
-        let t1363 = t1351 << 1;
-        let t1364 = t1351.wrapping_mul(19);
-        let t1365 = wide(t1353, t1353).wrapping_add(wide(t1355, t1356)).wrapping_add(wide(t1357, t1358))
-            .wrapping_add(wide(t1359, t1360)).wrapping_add(wide(t1361, t1362)).wrapping_add(wide(t1363
-            , t1364));
-        let t1366 = t1353 << 1;
-        let t1367 = t1343 << 1;
-        let t1368 = t1354 << 1;
-        let t1369 = t1351 << 2;
-        let t1370 = t1352 << 1;
-        let t1371 = t1341 << 1;
-        let t1372 = wide(t1366, t1351).wrapping_add(wide(t1368, t1347)).wrapping_add(wide(t1357, t1343))
-            .wrapping_add(wide(t1370, t1356)).wrapping_add(wide(t1371, t1358));
-        let t1373 = wide(t1366, t1354).wrapping_add(wide(t1357, t1356)).wrapping_add(wide(t1367, t1358))
-            .wrapping_add(wide(t1361, t1360)).wrapping_add(wide(t1363, t1362)).wrapping_add(t1365 >> 26);
-        let t1374 = wide(t1366, t1352).wrapping_add(wide(t1355, t1351)).wrapping_add(wide(t1357, t1347))
-            .wrapping_add(wide(t1367, t1343)).wrapping_add(wide(t1341 << 2, t1356)).wrapping_add(wide(t1345
-            , t1358)).wrapping_add(t1372 >> 25);
-        let t1375 = wide(t1366, t1339).wrapping_add(wide(t1368, t1354)).wrapping_add(wide(t1359, t1356))
-            .wrapping_add(wide(t1361, t1358)).wrapping_add(wide(t1369, t1360)).wrapping_add(wide(t1352
-            , t1362)).wrapping_add(t1373 >> 25);
-        let t1376 = wide(t1366, t1341).wrapping_add(wide(t1368, t1352)).wrapping_add(wide(t1357, t1351))
-            .wrapping_add(wide(t1367, t1347)).wrapping_add(wide(t1345 << 1, t1356))
-            .wrapping_add((((t1374 << 6) >> 32) as u32) as u64);
-        let t1377 = (t1375 as u32) & 0x3ffffff;
-        let t1378 = wide(t1366, t1343).wrapping_add(wide(t1368, t1339)).wrapping_add(wide(t1361, t1356))
-            .wrapping_add(wide(t1363, t1358)).wrapping_add(wide(t1370, t1360)).wrapping_add(t1375 >> 26);
-        let t1379 = (t1376 as u32) & 0x1ffffff;
-        let t1380 = wide(t1366, t1345).wrapping_add(wide(t1355, t1341)).wrapping_add(wide(t1357, t1352))
-            .wrapping_add(wide(t1359, t1351)).wrapping_add(wide(t1347, t1347)).wrapping_add(wide(t1349 << 1
-            , t1356)).wrapping_add((((t1376 << 7) >> 32) as u32) as u64);
-        let t1381 = (t1378 as u32) & 0x1ffffff;
-        let t1382 = wide(t1366, t1347).wrapping_add(wide(t1355, t1343)).wrapping_add(wide(t1339, t1339))
-            .wrapping_add(wide(t1369, t1356)).wrapping_add(wide(t1370, t1358)).wrapping_add(wide(t1371
-            , t1360)).wrapping_add(t1378 >> 25);
-        let t1383 = (t1380 as u32) & 0x3ffffff;
-        let t1384 = wide(t1366, t1349).wrapping_add(wide(t1368, t1345)).wrapping_add(wide(t1357, t1341))
-            .wrapping_add(wide(t1367, t1352)).wrapping_add(wide(t1361, t1351))
-            .wrapping_add((((t1380 << 6) >> 32) as u32) as u64);
-        let t1385 = (t1382 as u32) & 0x3ffffff;
-        let t1386 = (((t1372 as u32) & 0x1ffffff) as u64).wrapping_add(t1382 >> 26);
-        let t1387 = (t1384 as u32) & 0x1ffffff;
-        let t1388 = (((t1365 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1384 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1389 = (t1386 as u32) & 0x1ffffff;
-        let t1390 = ((t1374 as u32) & 0x3ffffff).wrapping_add(((t1386 << 7) >> 32) as u32);
-        let t1391 = (t1388 as u32) & 0x3ffffff;
-        let t1392 = ((t1373 as u32) & 0x1ffffff).wrapping_add(((t1388 << 6) >> 32) as u32);
-        let t1393 = t1392 << 1;
-        let t1394 = t1381 << 1;
-        let t1395 = t1389 << 1;
-        let t1396 = t1379 << 1;
-        let t1397 = t1387 << 1;
-        let t1398 = wide(t1391, v21).wrapping_add(wide(t1393, t1287)).wrapping_add(wide(t1377, t1289))
-            .wrapping_add(wide(t1394, t1291)).wrapping_add(wide(t1385, t1293)).wrapping_add(wide(t1395
-            , t1295)).wrapping_add(wide(t1390, t1327)).wrapping_add(wide(t1396, t1329))
-            .wrapping_add(wide(t1383, t1330)).wrapping_add(wide(t1397, t1332));
-        let t1399 = wide(t1391, v26).wrapping_add(wide(t1392, v25)).wrapping_add(wide(t1377, v24))
-            .wrapping_add(wide(t1381, v23)).wrapping_add(wide(t1385, v22)).wrapping_add(wide(t1389, v21))
-            .wrapping_add(wide(t1390, t1287)).wrapping_add(wide(t1379, t1289)).wrapping_add(wide(t1383
-            , t1291)).wrapping_add(wide(t1387, t1293));
-        let t1400 = wide(t1391, v22).wrapping_add(wide(t1392, v21)).wrapping_add(wide(t1377, t1287))
-            .wrapping_add(wide(t1381, t1289)).wrapping_add(wide(t1385, t1291)).wrapping_add(wide(t1389
-            , t1293)).wrapping_add(wide(t1390, t1295)).wrapping_add(wide(t1379, t1327))
-            .wrapping_add(wide(t1383, t1329)).wrapping_add(wide(t1387, t1330)).wrapping_add(t1398 >> 26);
-        let t1401 = wide(t1391, v27).wrapping_add(wide(t1393, v26)).wrapping_add(wide(t1377, v25))
-            .wrapping_add(wide(t1394, v24)).wrapping_add(wide(t1385, v23)).wrapping_add(wide(t1395, v22))
-            .wrapping_add(wide(t1390, v21)).wrapping_add(wide(t1396, t1287)).wrapping_add(wide(t1383, t1289))
-            .wrapping_add(wide(t1397, t1291)).wrapping_add(t1399 >> 25);
-        let t1402 = wide(t1391, v23).wrapping_add(wide(t1393, v22)).wrapping_add(wide(t1377, v21))
-            .wrapping_add(wide(t1394, t1287)).wrapping_add(wide(t1385, t1289)).wrapping_add(wide(t1395
-            , t1291)).wrapping_add(wide(t1390, t1293)).wrapping_add(wide(t1396, t1295))
-            .wrapping_add(wide(t1383, t1327)).wrapping_add(wide(t1397, t1329)).wrapping_add(t1400 >> 25);
-        let t1403 = wide(t1391, v28).wrapping_add(wide(t1392, v27)).wrapping_add(wide(t1377, v26))
-            .wrapping_add(wide(t1381, v25)).wrapping_add(wide(t1385, v24)).wrapping_add(wide(t1389, v23))
-            .wrapping_add(wide(t1390, v22)).wrapping_add(wide(t1379, v21)).wrapping_add(wide(t1383, t1287))
-            .wrapping_add(wide(t1387, t1289)).wrapping_add((((t1401 << 6) >> 32) as u32) as u64);
-        let t1404 = (t1402 as u32) & 0x3ffffff;
-        let t1405 = wide(t1391, v24).wrapping_add(wide(t1392, v23)).wrapping_add(wide(t1377, v22))
-            .wrapping_add(wide(t1381, v21)).wrapping_add(wide(t1385, t1287)).wrapping_add(wide(t1389, t1289))
-            .wrapping_add(wide(t1390, t1291)).wrapping_add(wide(t1379, t1293)).wrapping_add(wide(t1383
-            , t1295)).wrapping_add(wide(t1387, t1327)).wrapping_add(t1402 >> 26);
-        let t1406 = (t1403 as u32) & 0x1ffffff;
-        let t1407 = wide(t1391, v29).wrapping_add(wide(t1393, v28)).wrapping_add(wide(t1377, v27))
-            .wrapping_add(wide(t1394, v26)).wrapping_add(wide(t1385, v25)).wrapping_add(wide(t1395, v24))
-            .wrapping_add(wide(t1390, v23)).wrapping_add(wide(t1396, v22)).wrapping_add(wide(t1383, v21))
-            .wrapping_add(wide(t1397, t1287)).wrapping_add((((t1403 << 7) >> 32) as u32) as u64);
-        let t1408 = (t1405 as u32) & 0x1ffffff;
-        let t1409 = wide(t1391, v25).wrapping_add(wide(t1393, v24)).wrapping_add(wide(t1377, v23))
-            .wrapping_add(wide(t1394, v22)).wrapping_add(wide(t1385, v21)).wrapping_add(wide(t1395, t1287))
-            .wrapping_add(wide(t1390, t1289)).wrapping_add(wide(t1396, t1291)).wrapping_add(wide(t1383
-            , t1293)).wrapping_add(wide(t1397, t1295)).wrapping_add(t1405 >> 25);
-        let t1410 = (t1407 as u32) & 0x3ffffff;
-        let t1411 = wide(t1391, v30).wrapping_add(wide(t1392, v29)).wrapping_add(wide(t1377, v28))
-            .wrapping_add(wide(t1381, v27)).wrapping_add(wide(t1385, v26)).wrapping_add(wide(t1389, v25))
-            .wrapping_add(wide(t1390, v24)).wrapping_add(wide(t1379, v23)).wrapping_add(wide(t1383, v22))
-            .wrapping_add(wide(t1387, v21)).wrapping_add((((t1407 << 6) >> 32) as u32) as u64);
-        let t1412 = (t1409 as u32) & 0x3ffffff;
-        let t1413 = (((t1399 as u32) & 0x1ffffff) as u64).wrapping_add(t1409 >> 26);
-        let t1414 = (t1411 as u32) & 0x1ffffff;
-        let t1415 = (((t1398 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1411 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1416 = (t1413 as u32) & 0x1ffffff;
-        let t1417 = ((t1401 as u32) & 0x3ffffff).wrapping_add(((t1413 << 7) >> 32) as u32);
-        let t1418 = (t1415 as u32) & 0x3ffffff;
-        let t1419 = ((t1400 as u32) & 0x1ffffff).wrapping_add(((t1415 << 6) >> 32) as u32);
-        let mut v111: u32 = t1418;
-        let mut v112: u32 = t1419;
-        let mut v113: u32 = t1404;
-        let mut v114: u32 = t1408;
-        let mut v115: u32 = t1412;
-        let mut v116: u32 = t1416;
-        let mut v117: u32 = t1417;
-        let mut v118: u32 = t1406;
-        let mut v119: u32 = t1410;
-        let mut v120: u32 = t1414;
-        for _ in 0..3 {
-            let t1420 = v112 << 2;
-            let t1421 = v120.wrapping_mul(19);
-            let t1422 = v113 << 1;
-            let t1423 = v119.wrapping_mul(19);
-            let t1424 = v114 << 2;
-            let t1425 = v118.wrapping_mul(19);
-            let t1426 = v115 << 1;
-            let t1427 = v117.wrapping_mul(19);
-            let t1428 = v116 << 1;
-            let t1429 = wide(v111, v111).wrapping_add(wide(t1420, t1421)).wrapping_add(wide(t1422, t1423))
-                .wrapping_add(wide(t1424, t1425)).wrapping_add(wide(t1426, t1427)).wrapping_add(wide(t1428
-                , v116.wrapping_mul(19)));
-            let t1430 = v111 << 1;
-            let t1431 = v114 << 1;
-            let t1432 = v112 << 1;
-            let t1433 = v116 << 2;
-            let t1434 = v117 << 1;
-            let t1435 = v118 << 1;
-            let t1436 = wide(t1430, v116).wrapping_add(wide(t1432, v115)).wrapping_add(wide(t1422, v114))
-                .wrapping_add(wide(t1434, t1421)).wrapping_add(wide(t1435, t1423));
-            let t1437 = wide(t1430, v112).wrapping_add(wide(t1422, t1421)).wrapping_add(wide(t1431, t1423))
-                .wrapping_add(wide(t1426, t1425)).wrapping_add(wide(t1428, t1427)).wrapping_add(t1429 >> 26);
-            let t1438 = wide(t1430, v117).wrapping_add(wide(t1420, v116)).wrapping_add(wide(t1422, v115))
-                .wrapping_add(wide(t1431, v114)).wrapping_add(wide(v118 << 2, t1421)).wrapping_add(wide(v119
-                , t1423)).wrapping_add(t1436 >> 25);
-            let t1439 = wide(t1430, v113).wrapping_add(wide(t1432, v112)).wrapping_add(wide(t1424, t1421))
-                .wrapping_add(wide(t1426, t1423)).wrapping_add(wide(t1433, t1425)).wrapping_add(wide(v117
-                , t1427)).wrapping_add(t1437 >> 25);
-            let t1440 = wide(t1430, v118).wrapping_add(wide(t1432, v117)).wrapping_add(wide(t1422, v116))
-                .wrapping_add(wide(t1431, v115)).wrapping_add(wide(v119 << 1, t1421))
-                .wrapping_add((((t1438 << 6) >> 32) as u32) as u64);
-            let t1441 = wide(t1430, v114).wrapping_add(wide(t1432, v113)).wrapping_add(wide(t1426, t1421))
-                .wrapping_add(wide(t1428, t1423)).wrapping_add(wide(t1434, t1425)).wrapping_add(t1439 >> 26);
-            let t1442 = wide(t1430, v119).wrapping_add(wide(t1420, v118)).wrapping_add(wide(t1422, v117))
-                .wrapping_add(wide(t1424, v116)).wrapping_add(wide(v115, v115)).wrapping_add(wide(v120 << 1
-                , t1421)).wrapping_add((((t1440 << 7) >> 32) as u32) as u64);
-            let t1443 = wide(t1430, v115).wrapping_add(wide(t1420, v114)).wrapping_add(wide(v113, v113))
-                .wrapping_add(wide(t1433, t1421)).wrapping_add(wide(t1434, t1423)).wrapping_add(wide(t1435
-                , t1425)).wrapping_add(t1441 >> 25);
-            let t1444 = wide(t1430, v120).wrapping_add(wide(t1432, v119)).wrapping_add(wide(t1422, v118))
-                .wrapping_add(wide(t1431, v117)).wrapping_add(wide(t1426, v116))
-                .wrapping_add((((t1442 << 6) >> 32) as u32) as u64);
-            let t1445 = (((t1436 as u32) & 0x1ffffff) as u64).wrapping_add(t1443 >> 26);
-            let t1446 = (((t1429 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1444 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t1447 = (t1446 as u32) & 0x3ffffff;
-            let t1448 = ((t1437 as u32) & 0x1ffffff).wrapping_add(((t1446 << 6) >> 32) as u32);
-            let t1449 = (t1439 as u32) & 0x3ffffff;
-            let t1450 = (t1441 as u32) & 0x1ffffff;
-            let t1451 = (t1443 as u32) & 0x3ffffff;
-            let t1452 = (t1445 as u32) & 0x1ffffff;
-            let t1453 = ((t1438 as u32) & 0x3ffffff).wrapping_add(((t1445 << 7) >> 32) as u32);
-            let t1454 = (t1440 as u32) & 0x1ffffff;
-            let t1455 = (t1442 as u32) & 0x3ffffff;
-            let t1456 = (t1444 as u32) & 0x1ffffff;
-            v111 = t1447;
-            v112 = t1448;
-            v113 = t1449;
-            v114 = t1450;
-            v115 = t1451;
-            v116 = t1452;
-            v117 = t1453;
-            v118 = t1454;
-            v119 = t1455;
-            v120 = t1456;
-        }
-        let t1457 = v112 << 1;
-        let t1458 = t1414.wrapping_mul(19);
-        let t1459 = t1410.wrapping_mul(19);
-        let t1460 = v114 << 1;
-        let t1461 = t1406.wrapping_mul(19);
-        let t1462 = t1417.wrapping_mul(19);
-        let t1463 = v116 << 1;
-        let t1464 = t1416.wrapping_mul(19);
-        let t1465 = t1412.wrapping_mul(19);
-        let t1466 = v118 << 1;
-        let t1467 = t1408.wrapping_mul(19);
-        let t1468 = t1404.wrapping_mul(19);
-        let t1469 = v120 << 1;
-        let t1470 = wide(v111, t1418).wrapping_add(wide(t1457, t1458)).wrapping_add(wide(v113, t1459))
-            .wrapping_add(wide(t1460, t1461)).wrapping_add(wide(v115, t1462)).wrapping_add(wide(t1463, t1464))
-            .wrapping_add(wide(v117, t1465)).wrapping_add(wide(t1466, t1467)).wrapping_add(wide(v119, t1468))
-            .wrapping_add(wide(t1469, t1419.wrapping_mul(19)));
-        let t1471 = wide(v111, t1416).wrapping_add(wide(v112, t1412)).wrapping_add(wide(v113, t1408))
-            .wrapping_add(wide(v114, t1404)).wrapping_add(wide(v115, t1419)).wrapping_add(wide(v116, t1418))
-            .wrapping_add(wide(v117, t1458)).wrapping_add(wide(v118, t1459)).wrapping_add(wide(v119, t1461))
-            .wrapping_add(wide(v120, t1462));
-        let t1472 = wide(v111, t1419).wrapping_add(wide(v112, t1418)).wrapping_add(wide(v113, t1458))
-            .wrapping_add(wide(v114, t1459)).wrapping_add(wide(v115, t1461)).wrapping_add(wide(v116, t1462))
-            .wrapping_add(wide(v117, t1464)).wrapping_add(wide(v118, t1465)).wrapping_add(wide(v119, t1467))
-            .wrapping_add(wide(v120, t1468)).wrapping_add(t1470 >> 26);
-        let t1473 = wide(v111, t1417).wrapping_add(wide(t1457, t1416)).wrapping_add(wide(v113, t1412))
-            .wrapping_add(wide(t1460, t1408)).wrapping_add(wide(v115, t1404)).wrapping_add(wide(t1463, t1419))
-            .wrapping_add(wide(v117, t1418)).wrapping_add(wide(t1466, t1458)).wrapping_add(wide(v119, t1459))
-            .wrapping_add(wide(t1469, t1461)).wrapping_add(t1471 >> 25);
-        let t1474 = wide(v111, t1404).wrapping_add(wide(t1457, t1419)).wrapping_add(wide(v113, t1418))
-            .wrapping_add(wide(t1460, t1458)).wrapping_add(wide(v115, t1459)).wrapping_add(wide(t1463, t1461))
-            .wrapping_add(wide(v117, t1462)).wrapping_add(wide(t1466, t1464)).wrapping_add(wide(v119, t1465))
-            .wrapping_add(wide(t1469, t1467)).wrapping_add(t1472 >> 25);
-        let t1475 = wide(v111, t1406).wrapping_add(wide(v112, t1417)).wrapping_add(wide(v113, t1416))
-            .wrapping_add(wide(v114, t1412)).wrapping_add(wide(v115, t1408)).wrapping_add(wide(v116, t1404))
-            .wrapping_add(wide(v117, t1419)).wrapping_add(wide(v118, t1418)).wrapping_add(wide(v119, t1458))
-            .wrapping_add(wide(v120, t1459)).wrapping_add((((t1473 << 6) >> 32) as u32) as u64);
-        let t1476 = (t1474 as u32) & 0x3ffffff;
-        let t1477 = wide(v111, t1408).wrapping_add(wide(v112, t1404)).wrapping_add(wide(v113, t1419))
-            .wrapping_add(wide(v114, t1418)).wrapping_add(wide(v115, t1458)).wrapping_add(wide(v116, t1459))
-            .wrapping_add(wide(v117, t1461)).wrapping_add(wide(v118, t1462)).wrapping_add(wide(v119, t1464))
-            .wrapping_add(wide(v120, t1465)).wrapping_add(t1474 >> 26);
-        let t1478 = (t1475 as u32) & 0x1ffffff;
-        let t1479 = wide(v111, t1410).wrapping_add(wide(t1457, t1406)).wrapping_add(wide(v113, t1417))
-            .wrapping_add(wide(t1460, t1416)).wrapping_add(wide(v115, t1412)).wrapping_add(wide(t1463, t1408))
-            .wrapping_add(wide(v117, t1404)).wrapping_add(wide(t1466, t1419)).wrapping_add(wide(v119, t1418))
-            .wrapping_add(wide(t1469, t1458)).wrapping_add((((t1475 << 7) >> 32) as u32) as u64);
-        let t1480 = (t1477 as u32) & 0x1ffffff;
-        let t1481 = wide(v111, t1412).wrapping_add(wide(t1457, t1408)).wrapping_add(wide(v113, t1404))
-            .wrapping_add(wide(t1460, t1419)).wrapping_add(wide(v115, t1418)).wrapping_add(wide(t1463, t1458))
-            .wrapping_add(wide(v117, t1459)).wrapping_add(wide(t1466, t1461)).wrapping_add(wide(v119, t1462))
-            .wrapping_add(wide(t1469, t1464)).wrapping_add(t1477 >> 25);
-        let t1482 = (t1479 as u32) & 0x3ffffff;
-        let t1483 = wide(v111, t1414).wrapping_add(wide(v112, t1410)).wrapping_add(wide(v113, t1406))
-            .wrapping_add(wide(v114, t1417)).wrapping_add(wide(v115, t1416)).wrapping_add(wide(v116, t1412))
-            .wrapping_add(wide(v117, t1408)).wrapping_add(wide(v118, t1404)).wrapping_add(wide(v119, t1419))
-            .wrapping_add(wide(v120, t1418)).wrapping_add((((t1479 << 6) >> 32) as u32) as u64);
-        let t1484 = (t1481 as u32) & 0x3ffffff;
-        let t1485 = (((t1471 as u32) & 0x1ffffff) as u64).wrapping_add(t1481 >> 26);
-        let t1486 = (t1483 as u32) & 0x1ffffff;
-        let t1487 = (((t1470 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1483 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1488 = (t1485 as u32) & 0x1ffffff;
-        let t1489 = ((t1473 as u32) & 0x3ffffff).wrapping_add(((t1485 << 7) >> 32) as u32);
-        let t1490 = (t1487 as u32) & 0x3ffffff;
-        let t1491 = ((t1472 as u32) & 0x1ffffff).wrapping_add(((t1487 << 6) >> 32) as u32);
-        let t1492 = t1491 << 2;
-        let t1493 = t1486.wrapping_mul(19);
-        let t1494 = t1476 << 1;
-        let t1495 = t1482.wrapping_mul(19);
-        let t1496 = t1480 << 2;
-        let t1497 = t1478.wrapping_mul(19);
-        let t1498 = t1484 << 1;
-        let t1499 = t1489.wrapping_mul(19);
-        let t1500 = t1488 << 1;
-        let t1501 = wide(t1490, t1490).wrapping_add(wide(t1492, t1493)).wrapping_add(wide(t1494, t1495))
-            .wrapping_add(wide(t1496, t1497)).wrapping_add(wide(t1498, t1499)).wrapping_add(wide(t1500
-            , t1488.wrapping_mul(19)));
-        let t1502 = t1490 << 1;
-        let t1503 = t1480 << 1;
-        let t1504 = t1491 << 1;
-        let t1505 = t1488 << 2;
-        let t1506 = t1489 << 1;
-        let t1507 = t1478 << 1;
-        let t1508 = wide(t1502, t1488).wrapping_add(wide(t1504, t1484)).wrapping_add(wide(t1494, t1480))
-            .wrapping_add(wide(t1506, t1493)).wrapping_add(wide(t1507, t1495));
-        let t1509 = wide(t1502, t1491).wrapping_add(wide(t1494, t1493)).wrapping_add(wide(t1503, t1495))
-            .wrapping_add(wide(t1498, t1497)).wrapping_add(wide(t1500, t1499)).wrapping_add(t1501 >> 26);
-        let t1510 = wide(t1502, t1489).wrapping_add(wide(t1492, t1488)).wrapping_add(wide(t1494, t1484))
-            .wrapping_add(wide(t1503, t1480)).wrapping_add(wide(t1478 << 2, t1493)).wrapping_add(wide(t1482
-            , t1495)).wrapping_add(t1508 >> 25);
-        let t1511 = wide(t1502, t1476).wrapping_add(wide(t1504, t1491)).wrapping_add(wide(t1496, t1493))
-            .wrapping_add(wide(t1498, t1495)).wrapping_add(wide(t1505, t1497)).wrapping_add(wide(t1489
-            , t1499)).wrapping_add(t1509 >> 25);
-        let t1512 = wide(t1502, t1478).wrapping_add(wide(t1504, t1489)).wrapping_add(wide(t1494, t1488))
-            .wrapping_add(wide(t1503, t1484)).wrapping_add(wide(t1482 << 1, t1493))
-            .wrapping_add((((t1510 << 6) >> 32) as u32) as u64);
-        let t1513 = (t1511 as u32) & 0x3ffffff;
-        let t1514 = wide(t1502, t1480).wrapping_add(wide(t1504, t1476)).wrapping_add(wide(t1498, t1493))
-            .wrapping_add(wide(t1500, t1495)).wrapping_add(wide(t1506, t1497)).wrapping_add(t1511 >> 26);
-        let t1515 = (t1512 as u32) & 0x1ffffff;
-        let t1516 = wide(t1502, t1482).wrapping_add(wide(t1492, t1478)).wrapping_add(wide(t1494, t1489))
-            .wrapping_add(wide(t1496, t1488)).wrapping_add(wide(t1484, t1484)).wrapping_add(wide(t1486 << 1
-            , t1493)).wrapping_add((((t1512 << 7) >> 32) as u32) as u64);
-        let t1517 = (t1514 as u32) & 0x1ffffff;
-        let t1518 = wide(t1502, t1484).wrapping_add(wide(t1492, t1480)).wrapping_add(wide(t1476, t1476))
-            .wrapping_add(wide(t1505, t1493)).wrapping_add(wide(t1506, t1495)).wrapping_add(wide(t1507
-            , t1497)).wrapping_add(t1514 >> 25);
-        let t1519 = (t1516 as u32) & 0x3ffffff;
-        let t1520 = wide(t1502, t1486).wrapping_add(wide(t1504, t1482)).wrapping_add(wide(t1494, t1478))
-            .wrapping_add(wide(t1503, t1489)).wrapping_add(wide(t1498, t1488))
-            .wrapping_add((((t1516 << 6) >> 32) as u32) as u64);
-        let t1521 = (t1518 as u32) & 0x3ffffff;
-        let t1522 = (((t1508 as u32) & 0x1ffffff) as u64).wrapping_add(t1518 >> 26);
-        let t1523 = (t1520 as u32) & 0x1ffffff;
-        let t1524 = (((t1501 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1520 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1525 = (t1522 as u32) & 0x1ffffff;
-        let t1526 = ((t1510 as u32) & 0x3ffffff).wrapping_add(((t1522 << 7) >> 32) as u32);
-        let t1527 = (t1524 as u32) & 0x3ffffff;
-        let t1528 = ((t1509 as u32) & 0x1ffffff).wrapping_add(((t1524 << 6) >> 32) as u32);
-        let t1529 = t1528 << 1;
-        let t1530 = t1517 << 1;
-        let t1531 = t1525 << 1;
-        let t1532 = t1515 << 1;
-        let t1533 = t1523 << 1;
-        let t1534 = wide(t1527, v21).wrapping_add(wide(t1529, t1287)).wrapping_add(wide(t1513, t1289))
-            .wrapping_add(wide(t1530, t1291)).wrapping_add(wide(t1521, t1293)).wrapping_add(wide(t1531
-            , t1295)).wrapping_add(wide(t1526, t1327)).wrapping_add(wide(t1532, t1329))
-            .wrapping_add(wide(t1519, t1330)).wrapping_add(wide(t1533, t1332));
-        let t1535 = wide(t1527, v26).wrapping_add(wide(t1528, v25)).wrapping_add(wide(t1513, v24))
-            .wrapping_add(wide(t1517, v23)).wrapping_add(wide(t1521, v22)).wrapping_add(wide(t1525, v21))
-            .wrapping_add(wide(t1526, t1287)).wrapping_add(wide(t1515, t1289)).wrapping_add(wide(t1519
-            , t1291)).wrapping_add(wide(t1523, t1293));
-        let t1536 = wide(t1527, v22).wrapping_add(wide(t1528, v21)).wrapping_add(wide(t1513, t1287))
-            .wrapping_add(wide(t1517, t1289)).wrapping_add(wide(t1521, t1291)).wrapping_add(wide(t1525
-            , t1293)).wrapping_add(wide(t1526, t1295)).wrapping_add(wide(t1515, t1327))
-            .wrapping_add(wide(t1519, t1329)).wrapping_add(wide(t1523, t1330)).wrapping_add(t1534 >> 26);
-        let t1537 = wide(t1527, v27).wrapping_add(wide(t1529, v26)).wrapping_add(wide(t1513, v25))
-            .wrapping_add(wide(t1530, v24)).wrapping_add(wide(t1521, v23)).wrapping_add(wide(t1531, v22))
-            .wrapping_add(wide(t1526, v21)).wrapping_add(wide(t1532, t1287)).wrapping_add(wide(t1519, t1289))
-            .wrapping_add(wide(t1533, t1291)).wrapping_add(t1535 >> 25);
-        let t1538 = wide(t1527, v23).wrapping_add(wide(t1529, v22)).wrapping_add(wide(t1513, v21))
-            .wrapping_add(wide(t1530, t1287)).wrapping_add(wide(t1521, t1289)).wrapping_add(wide(t1531
-            , t1291)).wrapping_add(wide(t1526, t1293)).wrapping_add(wide(t1532, t1295))
-            .wrapping_add(wide(t1519, t1327)).wrapping_add(wide(t1533, t1329)).wrapping_add(t1536 >> 25);
-        let t1539 = wide(t1527, v28).wrapping_add(wide(t1528, v27)).wrapping_add(wide(t1513, v26))
-            .wrapping_add(wide(t1517, v25)).wrapping_add(wide(t1521, v24)).wrapping_add(wide(t1525, v23))
-            .wrapping_add(wide(t1526, v22)).wrapping_add(wide(t1515, v21)).wrapping_add(wide(t1519, t1287))
-            .wrapping_add(wide(t1523, t1289)).wrapping_add((((t1537 << 6) >> 32) as u32) as u64);
-        let t1540 = (t1538 as u32) & 0x3ffffff;
-        let t1541 = wide(t1527, v24).wrapping_add(wide(t1528, v23)).wrapping_add(wide(t1513, v22))
-            .wrapping_add(wide(t1517, v21)).wrapping_add(wide(t1521, t1287)).wrapping_add(wide(t1525, t1289))
-            .wrapping_add(wide(t1526, t1291)).wrapping_add(wide(t1515, t1293)).wrapping_add(wide(t1519
-            , t1295)).wrapping_add(wide(t1523, t1327)).wrapping_add(t1538 >> 26);
-        let t1542 = (t1539 as u32) & 0x1ffffff;
-        let t1543 = wide(t1527, v29).wrapping_add(wide(t1529, v28)).wrapping_add(wide(t1513, v27))
-            .wrapping_add(wide(t1530, v26)).wrapping_add(wide(t1521, v25)).wrapping_add(wide(t1531, v24))
-            .wrapping_add(wide(t1526, v23)).wrapping_add(wide(t1532, v22)).wrapping_add(wide(t1519, v21))
-            .wrapping_add(wide(t1533, t1287)).wrapping_add((((t1539 << 7) >> 32) as u32) as u64);
-        let t1544 = (t1541 as u32) & 0x1ffffff;
-        let t1545 = wide(t1527, v25).wrapping_add(wide(t1529, v24)).wrapping_add(wide(t1513, v23))
-            .wrapping_add(wide(t1530, v22)).wrapping_add(wide(t1521, v21)).wrapping_add(wide(t1531, t1287))
-            .wrapping_add(wide(t1526, t1289)).wrapping_add(wide(t1532, t1291)).wrapping_add(wide(t1519
-            , t1293)).wrapping_add(wide(t1533, t1295)).wrapping_add(t1541 >> 25);
-        let t1546 = (t1543 as u32) & 0x3ffffff;
-        let t1547 = wide(t1527, v30).wrapping_add(wide(t1528, v29)).wrapping_add(wide(t1513, v28))
-            .wrapping_add(wide(t1517, v27)).wrapping_add(wide(t1521, v26)).wrapping_add(wide(t1525, v25))
-            .wrapping_add(wide(t1526, v24)).wrapping_add(wide(t1515, v23)).wrapping_add(wide(t1519, v22))
-            .wrapping_add(wide(t1523, v21)).wrapping_add((((t1543 << 6) >> 32) as u32) as u64);
-        let t1548 = (t1545 as u32) & 0x3ffffff;
-        let t1549 = (((t1535 as u32) & 0x1ffffff) as u64).wrapping_add(t1545 >> 26);
-        let t1550 = (t1547 as u32) & 0x1ffffff;
-        let t1551 = (((t1534 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1547 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1552 = (t1549 as u32) & 0x1ffffff;
-        let t1553 = ((t1537 as u32) & 0x3ffffff).wrapping_add(((t1549 << 7) >> 32) as u32);
-        let t1554 = (t1551 as u32) & 0x3ffffff;
-        let t1555 = ((t1536 as u32) & 0x1ffffff).wrapping_add(((t1551 << 6) >> 32) as u32);
-        let mut v121: u32 = t1554;
-        let mut v122: u32 = t1555;
-        let mut v123: u32 = t1540;
-        let mut v124: u32 = t1544;
-        let mut v125: u32 = t1548;
-        let mut v126: u32 = t1552;
-        let mut v127: u32 = t1553;
-        let mut v128: u32 = t1542;
-        let mut v129: u32 = t1546;
-        let mut v130: u32 = t1550;
-        for _ in 0..7 {
-            let t1556 = v122 << 2;
-            let t1557 = v130.wrapping_mul(19);
-            let t1558 = v123 << 1;
-            let t1559 = v129.wrapping_mul(19);
-            let t1560 = v124 << 2;
-            let t1561 = v128.wrapping_mul(19);
-            let t1562 = v125 << 1;
-            let t1563 = v127.wrapping_mul(19);
-            let t1564 = v126 << 1;
-            let t1565 = wide(v121, v121).wrapping_add(wide(t1556, t1557)).wrapping_add(wide(t1558, t1559))
-                .wrapping_add(wide(t1560, t1561)).wrapping_add(wide(t1562, t1563)).wrapping_add(wide(t1564
-                , v126.wrapping_mul(19)));
-            let t1566 = v121 << 1;
-            let t1567 = v124 << 1;
-            let t1568 = v122 << 1;
-            let t1569 = v126 << 2;
-            let t1570 = v127 << 1;
-            let t1571 = v128 << 1;
-            let t1572 = wide(t1566, v126).wrapping_add(wide(t1568, v125)).wrapping_add(wide(t1558, v124))
-                .wrapping_add(wide(t1570, t1557)).wrapping_add(wide(t1571, t1559));
-            let t1573 = wide(t1566, v122).wrapping_add(wide(t1558, t1557)).wrapping_add(wide(t1567, t1559))
-                .wrapping_add(wide(t1562, t1561)).wrapping_add(wide(t1564, t1563)).wrapping_add(t1565 >> 26);
-            let t1574 = wide(t1566, v127).wrapping_add(wide(t1556, v126)).wrapping_add(wide(t1558, v125))
-                .wrapping_add(wide(t1567, v124)).wrapping_add(wide(v128 << 2, t1557)).wrapping_add(wide(v129
-                , t1559)).wrapping_add(t1572 >> 25);
-            let t1575 = wide(t1566, v123).wrapping_add(wide(t1568, v122)).wrapping_add(wide(t1560, t1557))
-                .wrapping_add(wide(t1562, t1559)).wrapping_add(wide(t1569, t1561)).wrapping_add(wide(v127
-                , t1563)).wrapping_add(t1573 >> 25);
-            let t1576 = wide(t1566, v128).wrapping_add(wide(t1568, v127)).wrapping_add(wide(t1558, v126))
-                .wrapping_add(wide(t1567, v125)).wrapping_add(wide(v129 << 1, t1557))
-                .wrapping_add((((t1574 << 6) >> 32) as u32) as u64);
-            let t1577 = wide(t1566, v124).wrapping_add(wide(t1568, v123)).wrapping_add(wide(t1562, t1557))
-                .wrapping_add(wide(t1564, t1559)).wrapping_add(wide(t1570, t1561)).wrapping_add(t1575 >> 26);
-            let t1578 = wide(t1566, v129).wrapping_add(wide(t1556, v128)).wrapping_add(wide(t1558, v127))
-                .wrapping_add(wide(t1560, v126)).wrapping_add(wide(v125, v125)).wrapping_add(wide(v130 << 1
-                , t1557)).wrapping_add((((t1576 << 7) >> 32) as u32) as u64);
-            let t1579 = wide(t1566, v125).wrapping_add(wide(t1556, v124)).wrapping_add(wide(v123, v123))
-                .wrapping_add(wide(t1569, t1557)).wrapping_add(wide(t1570, t1559)).wrapping_add(wide(t1571
-                , t1561)).wrapping_add(t1577 >> 25);
-            let t1580 = wide(t1566, v130).wrapping_add(wide(t1568, v129)).wrapping_add(wide(t1558, v128))
-                .wrapping_add(wide(t1567, v127)).wrapping_add(wide(t1562, v126))
-                .wrapping_add((((t1578 << 6) >> 32) as u32) as u64);
-            let t1581 = (((t1572 as u32) & 0x1ffffff) as u64).wrapping_add(t1579 >> 26);
-            let t1582 = (((t1565 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1580 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t1583 = (t1582 as u32) & 0x3ffffff;
-            let t1584 = ((t1573 as u32) & 0x1ffffff).wrapping_add(((t1582 << 6) >> 32) as u32);
-            let t1585 = (t1575 as u32) & 0x3ffffff;
-            let t1586 = (t1577 as u32) & 0x1ffffff;
-            let t1587 = (t1579 as u32) & 0x3ffffff;
-            let t1588 = (t1581 as u32) & 0x1ffffff;
-            let t1589 = ((t1574 as u32) & 0x3ffffff).wrapping_add(((t1581 << 7) >> 32) as u32);
-            let t1590 = (t1576 as u32) & 0x1ffffff;
-            let t1591 = (t1578 as u32) & 0x3ffffff;
-            let t1592 = (t1580 as u32) & 0x1ffffff;
-            v121 = t1583;
-            v122 = t1584;
-            v123 = t1585;
-            v124 = t1586;
-            v125 = t1587;
-            v126 = t1588;
-            v127 = t1589;
-            v128 = t1590;
-            v129 = t1591;
-            v130 = t1592;
-        }
-        let t1593 = v122 << 1;
-        let t1594 = t1550.wrapping_mul(19);
-        let t1595 = t1546.wrapping_mul(19);
-        let t1596 = v124 << 1;
-        let t1597 = t1542.wrapping_mul(19);
-        let t1598 = t1553.wrapping_mul(19);
-        let t1599 = v126 << 1;
-        let t1600 = t1552.wrapping_mul(19);
-        let t1601 = t1548.wrapping_mul(19);
-        let t1602 = v128 << 1;
-        let t1603 = t1544.wrapping_mul(19);
-        let t1604 = t1540.wrapping_mul(19);
-        let t1605 = v130 << 1;
-        let t1606 = wide(v121, t1554).wrapping_add(wide(t1593, t1594)).wrapping_add(wide(v123, t1595))
-            .wrapping_add(wide(t1596, t1597)).wrapping_add(wide(v125, t1598)).wrapping_add(wide(t1599, t1600))
-            .wrapping_add(wide(v127, t1601)).wrapping_add(wide(t1602, t1603)).wrapping_add(wide(v129, t1604))
-            .wrapping_add(wide(t1605, t1555.wrapping_mul(19)));
-        let t1607 = wide(v121, t1552).wrapping_add(wide(v122, t1548)).wrapping_add(wide(v123, t1544))
-            .wrapping_add(wide(v124, t1540)).wrapping_add(wide(v125, t1555)).wrapping_add(wide(v126, t1554))
-            .wrapping_add(wide(v127, t1594)).wrapping_add(wide(v128, t1595)).wrapping_add(wide(v129, t1597))
-            .wrapping_add(wide(v130, t1598));
-        let t1608 = wide(v121, t1555).wrapping_add(wide(v122, t1554)).wrapping_add(wide(v123, t1594))
-            .wrapping_add(wide(v124, t1595)).wrapping_add(wide(v125, t1597)).wrapping_add(wide(v126, t1598))
-            .wrapping_add(wide(v127, t1600)).wrapping_add(wide(v128, t1601)).wrapping_add(wide(v129, t1603))
-            .wrapping_add(wide(v130, t1604)).wrapping_add(t1606 >> 26);
-        let t1609 = wide(v121, t1553).wrapping_add(wide(t1593, t1552)).wrapping_add(wide(v123, t1548))
-            .wrapping_add(wide(t1596, t1544)).wrapping_add(wide(v125, t1540)).wrapping_add(wide(t1599, t1555))
-            .wrapping_add(wide(v127, t1554)).wrapping_add(wide(t1602, t1594)).wrapping_add(wide(v129, t1595))
-            .wrapping_add(wide(t1605, t1597)).wrapping_add(t1607 >> 25);
-        let t1610 = wide(v121, t1540).wrapping_add(wide(t1593, t1555)).wrapping_add(wide(v123, t1554))
-            .wrapping_add(wide(t1596, t1594)).wrapping_add(wide(v125, t1595)).wrapping_add(wide(t1599, t1597))
-            .wrapping_add(wide(v127, t1598)).wrapping_add(wide(t1602, t1600)).wrapping_add(wide(v129, t1601))
-            .wrapping_add(wide(t1605, t1603)).wrapping_add(t1608 >> 25);
-        let t1611 = wide(v121, t1542).wrapping_add(wide(v122, t1553)).wrapping_add(wide(v123, t1552))
-            .wrapping_add(wide(v124, t1548)).wrapping_add(wide(v125, t1544)).wrapping_add(wide(v126, t1540))
-            .wrapping_add(wide(v127, t1555)).wrapping_add(wide(v128, t1554)).wrapping_add(wide(v129, t1594))
-            .wrapping_add(wide(v130, t1595)).wrapping_add((((t1609 << 6) >> 32) as u32) as u64);
-        let t1612 = (t1610 as u32) & 0x3ffffff;
-        let t1613 = wide(v121, t1544).wrapping_add(wide(v122, t1540)).wrapping_add(wide(v123, t1555))
-            .wrapping_add(wide(v124, t1554)).wrapping_add(wide(v125, t1594)).wrapping_add(wide(v126, t1595))
-            .wrapping_add(wide(v127, t1597)).wrapping_add(wide(v128, t1598)).wrapping_add(wide(v129, t1600))
-            .wrapping_add(wide(v130, t1601)).wrapping_add(t1610 >> 26);
-        let t1614 = (t1611 as u32) & 0x1ffffff;
-        let t1615 = wide(v121, t1546).wrapping_add(wide(t1593, t1542)).wrapping_add(wide(v123, t1553))
-            .wrapping_add(wide(t1596, t1552)).wrapping_add(wide(v125, t1548)).wrapping_add(wide(t1599, t1544))
-            .wrapping_add(wide(v127, t1540)).wrapping_add(wide(t1602, t1555)).wrapping_add(wide(v129, t1554))
-            .wrapping_add(wide(t1605, t1594)).wrapping_add((((t1611 << 7) >> 32) as u32) as u64);
-        let t1616 = (t1613 as u32) & 0x1ffffff;
-        let t1617 = wide(v121, t1548).wrapping_add(wide(t1593, t1544)).wrapping_add(wide(v123, t1540))
-            .wrapping_add(wide(t1596, t1555)).wrapping_add(wide(v125, t1554)).wrapping_add(wide(t1599, t1594))
-            .wrapping_add(wide(v127, t1595)).wrapping_add(wide(t1602, t1597)).wrapping_add(wide(v129, t1598))
-            .wrapping_add(wide(t1605, t1600)).wrapping_add(t1613 >> 25);
-        let t1618 = (t1615 as u32) & 0x3ffffff;
-        let t1619 = wide(v121, t1550).wrapping_add(wide(v122, t1546)).wrapping_add(wide(v123, t1542))
-            .wrapping_add(wide(v124, t1553)).wrapping_add(wide(v125, t1552)).wrapping_add(wide(v126, t1548))
-            .wrapping_add(wide(v127, t1544)).wrapping_add(wide(v128, t1540)).wrapping_add(wide(v129, t1555))
-            .wrapping_add(wide(v130, t1554)).wrapping_add((((t1615 << 6) >> 32) as u32) as u64);
-        let t1620 = (t1617 as u32) & 0x3ffffff;
-        let t1621 = (((t1607 as u32) & 0x1ffffff) as u64).wrapping_add(t1617 >> 26);
-        let t1622 = (t1619 as u32) & 0x1ffffff;
-        let t1623 = (((t1606 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1619 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1624 = (t1621 as u32) & 0x1ffffff;
-        let t1625 = ((t1609 as u32) & 0x3ffffff).wrapping_add(((t1621 << 7) >> 32) as u32);
-        let t1626 = (t1623 as u32) & 0x3ffffff;
-        let t1627 = ((t1608 as u32) & 0x1ffffff).wrapping_add(((t1623 << 6) >> 32) as u32);
-        let t1628 = t1627 << 2;
-        let t1629 = t1622.wrapping_mul(19);
-        let t1630 = t1612 << 1;
-        let t1631 = t1618.wrapping_mul(19);
-        let t1632 = t1616 << 2;
-        let t1633 = t1614.wrapping_mul(19);
-        let t1634 = t1620 << 1;
-        let t1635 = t1625.wrapping_mul(19);
-        let t1636 = t1624 << 1;
-        let t1637 = wide(t1626, t1626).wrapping_add(wide(t1628, t1629)).wrapping_add(wide(t1630, t1631))
-            .wrapping_add(wide(t1632, t1633)).wrapping_add(wide(t1634, t1635)).wrapping_add(wide(t1636
-            , t1624.wrapping_mul(19)));
-        let t1638 = t1626 << 1;
-        let t1639 = t1616 << 1;
-        let t1640 = t1627 << 1;
-        let t1641 = t1624 << 2;
-        let t1642 = t1625 << 1;
-        let t1643 = t1614 << 1;
-        let t1644 = wide(t1638, t1624).wrapping_add(wide(t1640, t1620)).wrapping_add(wide(t1630, t1616))
-            .wrapping_add(wide(t1642, t1629)).wrapping_add(wide(t1643, t1631));
-        let t1645 = wide(t1638, t1627).wrapping_add(wide(t1630, t1629)).wrapping_add(wide(t1639, t1631))
-            .wrapping_add(wide(t1634, t1633)).wrapping_add(wide(t1636, t1635)).wrapping_add(t1637 >> 26);
-        let t1646 = wide(t1638, t1625).wrapping_add(wide(t1628, t1624)).wrapping_add(wide(t1630, t1620))
-            .wrapping_add(wide(t1639, t1616)).wrapping_add(wide(t1614 << 2, t1629)).wrapping_add(wide(t1618
-            , t1631)).wrapping_add(t1644 >> 25);
-        let t1647 = wide(t1638, t1612).wrapping_add(wide(t1640, t1627)).wrapping_add(wide(t1632, t1629))
-            .wrapping_add(wide(t1634, t1631)).wrapping_add(wide(t1641, t1633)).wrapping_add(wide(t1625
-            , t1635)).wrapping_add(t1645 >> 25);
-        let t1648 = wide(t1638, t1614).wrapping_add(wide(t1640, t1625)).wrapping_add(wide(t1630, t1624))
-            .wrapping_add(wide(t1639, t1620)).wrapping_add(wide(t1618 << 1, t1629))
-            .wrapping_add((((t1646 << 6) >> 32) as u32) as u64);
-        let t1649 = (t1647 as u32) & 0x3ffffff;
-        let t1650 = wide(t1638, t1616).wrapping_add(wide(t1640, t1612)).wrapping_add(wide(t1634, t1629))
-            .wrapping_add(wide(t1636, t1631)).wrapping_add(wide(t1642, t1633)).wrapping_add(t1647 >> 26);
-        let t1651 = (t1648 as u32) & 0x1ffffff;
-        let t1652 = wide(t1638, t1618).wrapping_add(wide(t1628, t1614)).wrapping_add(wide(t1630, t1625))
-            .wrapping_add(wide(t1632, t1624)).wrapping_add(wide(t1620, t1620)).wrapping_add(wide(t1622 << 1
-            , t1629)).wrapping_add((((t1648 << 7) >> 32) as u32) as u64);
-        let t1653 = (t1650 as u32) & 0x1ffffff;
-        let t1654 = wide(t1638, t1620).wrapping_add(wide(t1628, t1616)).wrapping_add(wide(t1612, t1612))
-            .wrapping_add(wide(t1641, t1629)).wrapping_add(wide(t1642, t1631)).wrapping_add(wide(t1643
-            , t1633)).wrapping_add(t1650 >> 25);
-        let t1655 = (t1652 as u32) & 0x3ffffff;
-        let t1656 = wide(t1638, t1622).wrapping_add(wide(t1640, t1618)).wrapping_add(wide(t1630, t1614))
-            .wrapping_add(wide(t1639, t1625)).wrapping_add(wide(t1634, t1624))
-            .wrapping_add((((t1652 << 6) >> 32) as u32) as u64);
-        let t1657 = (t1654 as u32) & 0x3ffffff;
-        let t1658 = (((t1644 as u32) & 0x1ffffff) as u64).wrapping_add(t1654 >> 26);
-        let t1659 = (t1656 as u32) & 0x1ffffff;
-        let t1660 = (((t1637 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1656 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1661 = (t1658 as u32) & 0x1ffffff;
-        let t1662 = ((t1646 as u32) & 0x3ffffff).wrapping_add(((t1658 << 7) >> 32) as u32);
-        let t1663 = (t1660 as u32) & 0x3ffffff;
-        let t1664 = ((t1645 as u32) & 0x1ffffff).wrapping_add(((t1660 << 6) >> 32) as u32);
-        let t1665 = t1664 << 1;
-        let t1666 = t1653 << 1;
-        let t1667 = t1661 << 1;
-        let t1668 = t1651 << 1;
-        let t1669 = t1659 << 1;
-        let t1670 = wide(t1663, v21).wrapping_add(wide(t1665, t1287)).wrapping_add(wide(t1649, t1289))
-            .wrapping_add(wide(t1666, t1291)).wrapping_add(wide(t1657, t1293)).wrapping_add(wide(t1667
-            , t1295)).wrapping_add(wide(t1662, t1327)).wrapping_add(wide(t1668, t1329))
-            .wrapping_add(wide(t1655, t1330)).wrapping_add(wide(t1669, t1332));
-        let t1671 = wide(t1663, v26).wrapping_add(wide(t1664, v25)).wrapping_add(wide(t1649, v24))
-            .wrapping_add(wide(t1653, v23)).wrapping_add(wide(t1657, v22)).wrapping_add(wide(t1661, v21))
-            .wrapping_add(wide(t1662, t1287)).wrapping_add(wide(t1651, t1289)).wrapping_add(wide(t1655
-            , t1291)).wrapping_add(wide(t1659, t1293));
-        let t1672 = wide(t1663, v22).wrapping_add(wide(t1664, v21)).wrapping_add(wide(t1649, t1287))
-            .wrapping_add(wide(t1653, t1289)).wrapping_add(wide(t1657, t1291)).wrapping_add(wide(t1661
-            , t1293)).wrapping_add(wide(t1662, t1295)).wrapping_add(wide(t1651, t1327))
-            .wrapping_add(wide(t1655, t1329)).wrapping_add(wide(t1659, t1330)).wrapping_add(t1670 >> 26);
-        let t1673 = wide(t1663, v27).wrapping_add(wide(t1665, v26)).wrapping_add(wide(t1649, v25))
-            .wrapping_add(wide(t1666, v24)).wrapping_add(wide(t1657, v23)).wrapping_add(wide(t1667, v22))
-            .wrapping_add(wide(t1662, v21)).wrapping_add(wide(t1668, t1287)).wrapping_add(wide(t1655, t1289))
-            .wrapping_add(wide(t1669, t1291)).wrapping_add(t1671 >> 25);
-        let t1674 = wide(t1663, v23).wrapping_add(wide(t1665, v22)).wrapping_add(wide(t1649, v21))
-            .wrapping_add(wide(t1666, t1287)).wrapping_add(wide(t1657, t1289)).wrapping_add(wide(t1667
-            , t1291)).wrapping_add(wide(t1662, t1293)).wrapping_add(wide(t1668, t1295))
-            .wrapping_add(wide(t1655, t1327)).wrapping_add(wide(t1669, t1329)).wrapping_add(t1672 >> 25);
-        let t1675 = wide(t1663, v28).wrapping_add(wide(t1664, v27)).wrapping_add(wide(t1649, v26))
-            .wrapping_add(wide(t1653, v25)).wrapping_add(wide(t1657, v24)).wrapping_add(wide(t1661, v23))
-            .wrapping_add(wide(t1662, v22)).wrapping_add(wide(t1651, v21)).wrapping_add(wide(t1655, t1287))
-            .wrapping_add(wide(t1659, t1289)).wrapping_add((((t1673 << 6) >> 32) as u32) as u64);
-        let t1676 = (t1674 as u32) & 0x3ffffff;
-        let t1677 = wide(t1663, v24).wrapping_add(wide(t1664, v23)).wrapping_add(wide(t1649, v22))
-            .wrapping_add(wide(t1653, v21)).wrapping_add(wide(t1657, t1287)).wrapping_add(wide(t1661, t1289))
-            .wrapping_add(wide(t1662, t1291)).wrapping_add(wide(t1651, t1293)).wrapping_add(wide(t1655
-            , t1295)).wrapping_add(wide(t1659, t1327)).wrapping_add(t1674 >> 26);
-        let t1678 = (t1675 as u32) & 0x1ffffff;
-        let t1679 = wide(t1663, v29).wrapping_add(wide(t1665, v28)).wrapping_add(wide(t1649, v27))
-            .wrapping_add(wide(t1666, v26)).wrapping_add(wide(t1657, v25)).wrapping_add(wide(t1667, v24))
-            .wrapping_add(wide(t1662, v23)).wrapping_add(wide(t1668, v22)).wrapping_add(wide(t1655, v21))
-            .wrapping_add(wide(t1669, t1287)).wrapping_add((((t1675 << 7) >> 32) as u32) as u64);
-        let t1680 = (t1677 as u32) & 0x1ffffff;
-        let t1681 = wide(t1663, v25).wrapping_add(wide(t1665, v24)).wrapping_add(wide(t1649, v23))
-            .wrapping_add(wide(t1666, v22)).wrapping_add(wide(t1657, v21)).wrapping_add(wide(t1667, t1287))
-            .wrapping_add(wide(t1662, t1289)).wrapping_add(wide(t1668, t1291)).wrapping_add(wide(t1655
-            , t1293)).wrapping_add(wide(t1669, t1295)).wrapping_add(t1677 >> 25);
-        let t1682 = (t1679 as u32) & 0x3ffffff;
-        let t1683 = wide(t1663, v30).wrapping_add(wide(t1664, v29)).wrapping_add(wide(t1649, v28))
-            .wrapping_add(wide(t1653, v27)).wrapping_add(wide(t1657, v26)).wrapping_add(wide(t1661, v25))
-            .wrapping_add(wide(t1662, v24)).wrapping_add(wide(t1651, v23)).wrapping_add(wide(t1655, v22))
-            .wrapping_add(wide(t1659, v21)).wrapping_add((((t1679 << 6) >> 32) as u32) as u64);
-        let t1684 = (t1681 as u32) & 0x3ffffff;
-        let t1685 = (((t1671 as u32) & 0x1ffffff) as u64).wrapping_add(t1681 >> 26);
-        let t1686 = (t1683 as u32) & 0x1ffffff;
-        let t1687 = (((t1670 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1683 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1688 = (t1685 as u32) & 0x1ffffff;
-        let t1689 = ((t1673 as u32) & 0x3ffffff).wrapping_add(((t1685 << 7) >> 32) as u32);
-        let t1690 = (t1687 as u32) & 0x3ffffff;
-        let t1691 = ((t1672 as u32) & 0x1ffffff).wrapping_add(((t1687 << 6) >> 32) as u32);
-        let mut v131: u32 = t1690;
-        let mut v132: u32 = t1691;
-        let mut v133: u32 = t1676;
-        let mut v134: u32 = t1680;
-        let mut v135: u32 = t1684;
-        let mut v136: u32 = t1688;
-        let mut v137: u32 = t1689;
-        let mut v138: u32 = t1678;
-        let mut v139: u32 = t1682;
-        let mut v140: u32 = t1686;
-        for _ in 0..15 {
-            let t1692 = v132 << 2;
-            let t1693 = v140.wrapping_mul(19);
-            let t1694 = v133 << 1;
-            let t1695 = v139.wrapping_mul(19);
-            let t1696 = v134 << 2;
-            let t1697 = v138.wrapping_mul(19);
-            let t1698 = v135 << 1;
-            let t1699 = v137.wrapping_mul(19);
-            let t1700 = v136 << 1;
-            let t1701 = wide(v131, v131).wrapping_add(wide(t1692, t1693)).wrapping_add(wide(t1694, t1695))
-                .wrapping_add(wide(t1696, t1697)).wrapping_add(wide(t1698, t1699)).wrapping_add(wide(t1700
-                , v136.wrapping_mul(19)));
-            let t1702 = v131 << 1;
-            let t1703 = v134 << 1;
-            let t1704 = v132 << 1;
-            let t1705 = v136 << 2;
-            let t1706 = v137 << 1;
-            let t1707 = v138 << 1;
-            let t1708 = wide(t1702, v136).wrapping_add(wide(t1704, v135)).wrapping_add(wide(t1694, v134))
-                .wrapping_add(wide(t1706, t1693)).wrapping_add(wide(t1707, t1695));
-            let t1709 = wide(t1702, v132).wrapping_add(wide(t1694, t1693)).wrapping_add(wide(t1703, t1695))
-                .wrapping_add(wide(t1698, t1697)).wrapping_add(wide(t1700, t1699)).wrapping_add(t1701 >> 26);
-            let t1710 = wide(t1702, v137).wrapping_add(wide(t1692, v136)).wrapping_add(wide(t1694, v135))
-                .wrapping_add(wide(t1703, v134)).wrapping_add(wide(v138 << 2, t1693)).wrapping_add(wide(v139
-                , t1695)).wrapping_add(t1708 >> 25);
-            let t1711 = wide(t1702, v133).wrapping_add(wide(t1704, v132)).wrapping_add(wide(t1696, t1693))
-                .wrapping_add(wide(t1698, t1695)).wrapping_add(wide(t1705, t1697)).wrapping_add(wide(v137
-                , t1699)).wrapping_add(t1709 >> 25);
-            let t1712 = wide(t1702, v138).wrapping_add(wide(t1704, v137)).wrapping_add(wide(t1694, v136))
-                .wrapping_add(wide(t1703, v135)).wrapping_add(wide(v139 << 1, t1693))
-                .wrapping_add((((t1710 << 6) >> 32) as u32) as u64);
-            let t1713 = wide(t1702, v134).wrapping_add(wide(t1704, v133)).wrapping_add(wide(t1698, t1693))
-                .wrapping_add(wide(t1700, t1695)).wrapping_add(wide(t1706, t1697)).wrapping_add(t1711 >> 26);
-            let t1714 = wide(t1702, v139).wrapping_add(wide(t1692, v138)).wrapping_add(wide(t1694, v137))
-                .wrapping_add(wide(t1696, v136)).wrapping_add(wide(v135, v135)).wrapping_add(wide(v140 << 1
-                , t1693)).wrapping_add((((t1712 << 7) >> 32) as u32) as u64);
-            let t1715 = wide(t1702, v135).wrapping_add(wide(t1692, v134)).wrapping_add(wide(v133, v133))
-                .wrapping_add(wide(t1705, t1693)).wrapping_add(wide(t1706, t1695)).wrapping_add(wide(t1707
-                , t1697)).wrapping_add(t1713 >> 25);
-            let t1716 = wide(t1702, v140).wrapping_add(wide(t1704, v139)).wrapping_add(wide(t1694, v138))
-                .wrapping_add(wide(t1703, v137)).wrapping_add(wide(t1698, v136))
-                .wrapping_add((((t1714 << 6) >> 32) as u32) as u64);
-            let t1717 = (((t1708 as u32) & 0x1ffffff) as u64).wrapping_add(t1715 >> 26);
-            let t1718 = (((t1701 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1716 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t1719 = (t1718 as u32) & 0x3ffffff;
-            let t1720 = ((t1709 as u32) & 0x1ffffff).wrapping_add(((t1718 << 6) >> 32) as u32);
-            let t1721 = (t1711 as u32) & 0x3ffffff;
-            let t1722 = (t1713 as u32) & 0x1ffffff;
-            let t1723 = (t1715 as u32) & 0x3ffffff;
-            let t1724 = (t1717 as u32) & 0x1ffffff;
-            let t1725 = ((t1710 as u32) & 0x3ffffff).wrapping_add(((t1717 << 7) >> 32) as u32);
-            let t1726 = (t1712 as u32) & 0x1ffffff;
-            let t1727 = (t1714 as u32) & 0x3ffffff;
-            let t1728 = (t1716 as u32) & 0x1ffffff;
-            v131 = t1719;
-            v132 = t1720;
-            v133 = t1721;
-            v134 = t1722;
-            v135 = t1723;
-            v136 = t1724;
-            v137 = t1725;
-            v138 = t1726;
-            v139 = t1727;
-            v140 = t1728;
-        }
-        let t1729 = v132 << 1;
-        let t1730 = t1686.wrapping_mul(19);
-        let t1731 = t1682.wrapping_mul(19);
-        let t1732 = v134 << 1;
-        let t1733 = t1678.wrapping_mul(19);
-        let t1734 = t1689.wrapping_mul(19);
-        let t1735 = v136 << 1;
-        let t1736 = t1688.wrapping_mul(19);
-        let t1737 = t1684.wrapping_mul(19);
-        let t1738 = v138 << 1;
-        let t1739 = t1680.wrapping_mul(19);
-        let t1740 = t1676.wrapping_mul(19);
-        let t1741 = v140 << 1;
-        let t1742 = wide(v131, t1690).wrapping_add(wide(t1729, t1730)).wrapping_add(wide(v133, t1731))
-            .wrapping_add(wide(t1732, t1733)).wrapping_add(wide(v135, t1734)).wrapping_add(wide(t1735, t1736))
-            .wrapping_add(wide(v137, t1737)).wrapping_add(wide(t1738, t1739)).wrapping_add(wide(v139, t1740))
-            .wrapping_add(wide(t1741, t1691.wrapping_mul(19)));
-        let t1743 = wide(v131, t1688).wrapping_add(wide(v132, t1684)).wrapping_add(wide(v133, t1680))
-            .wrapping_add(wide(v134, t1676)).wrapping_add(wide(v135, t1691)).wrapping_add(wide(v136, t1690))
-            .wrapping_add(wide(v137, t1730)).wrapping_add(wide(v138, t1731)).wrapping_add(wide(v139, t1733))
-            .wrapping_add(wide(v140, t1734));
-        let t1744 = wide(v131, t1691).wrapping_add(wide(v132, t1690)).wrapping_add(wide(v133, t1730))
-            .wrapping_add(wide(v134, t1731)).wrapping_add(wide(v135, t1733)).wrapping_add(wide(v136, t1734))
-            .wrapping_add(wide(v137, t1736)).wrapping_add(wide(v138, t1737)).wrapping_add(wide(v139, t1739))
-            .wrapping_add(wide(v140, t1740)).wrapping_add(t1742 >> 26);
-        let t1745 = wide(v131, t1689).wrapping_add(wide(t1729, t1688)).wrapping_add(wide(v133, t1684))
-            .wrapping_add(wide(t1732, t1680)).wrapping_add(wide(v135, t1676)).wrapping_add(wide(t1735, t1691))
-            .wrapping_add(wide(v137, t1690)).wrapping_add(wide(t1738, t1730)).wrapping_add(wide(v139, t1731))
-            .wrapping_add(wide(t1741, t1733)).wrapping_add(t1743 >> 25);
-        let t1746 = wide(v131, t1676).wrapping_add(wide(t1729, t1691)).wrapping_add(wide(v133, t1690))
-            .wrapping_add(wide(t1732, t1730)).wrapping_add(wide(v135, t1731)).wrapping_add(wide(t1735, t1733))
-            .wrapping_add(wide(v137, t1734)).wrapping_add(wide(t1738, t1736)).wrapping_add(wide(v139, t1737))
-            .wrapping_add(wide(t1741, t1739)).wrapping_add(t1744 >> 25);
-        let t1747 = wide(v131, t1678).wrapping_add(wide(v132, t1689)).wrapping_add(wide(v133, t1688))
-            .wrapping_add(wide(v134, t1684)).wrapping_add(wide(v135, t1680)).wrapping_add(wide(v136, t1676))
-            .wrapping_add(wide(v137, t1691)).wrapping_add(wide(v138, t1690)).wrapping_add(wide(v139, t1730))
-            .wrapping_add(wide(v140, t1731)).wrapping_add((((t1745 << 6) >> 32) as u32) as u64);
-        let t1748 = (t1746 as u32) & 0x3ffffff;
-        let t1749 = wide(v131, t1680).wrapping_add(wide(v132, t1676)).wrapping_add(wide(v133, t1691))
-            .wrapping_add(wide(v134, t1690)).wrapping_add(wide(v135, t1730)).wrapping_add(wide(v136, t1731))
-            .wrapping_add(wide(v137, t1733)).wrapping_add(wide(v138, t1734)).wrapping_add(wide(v139, t1736))
-            .wrapping_add(wide(v140, t1737)).wrapping_add(t1746 >> 26);
-        let t1750 = (t1747 as u32) & 0x1ffffff;
-        let t1751 = wide(v131, t1682).wrapping_add(wide(t1729, t1678)).wrapping_add(wide(v133, t1689))
-            .wrapping_add(wide(t1732, t1688)).wrapping_add(wide(v135, t1684)).wrapping_add(wide(t1735, t1680))
-            .wrapping_add(wide(v137, t1676)).wrapping_add(wide(t1738, t1691)).wrapping_add(wide(v139, t1690))
-            .wrapping_add(wide(t1741, t1730)).wrapping_add((((t1747 << 7) >> 32) as u32) as u64);
-        let t1752 = (t1749 as u32) & 0x1ffffff;
-        let t1753 = wide(v131, t1684).wrapping_add(wide(t1729, t1680)).wrapping_add(wide(v133, t1676))
-            .wrapping_add(wide(t1732, t1691)).wrapping_add(wide(v135, t1690)).wrapping_add(wide(t1735, t1730))
-            .wrapping_add(wide(v137, t1731)).wrapping_add(wide(t1738, t1733)).wrapping_add(wide(v139, t1734))
-            .wrapping_add(wide(t1741, t1736)).wrapping_add(t1749 >> 25);
-        let t1754 = (t1751 as u32) & 0x3ffffff;
-        let t1755 = wide(v131, t1686).wrapping_add(wide(v132, t1682)).wrapping_add(wide(v133, t1678))
-            .wrapping_add(wide(v134, t1689)).wrapping_add(wide(v135, t1688)).wrapping_add(wide(v136, t1684))
-            .wrapping_add(wide(v137, t1680)).wrapping_add(wide(v138, t1676)).wrapping_add(wide(v139, t1691))
-            .wrapping_add(wide(v140, t1690)).wrapping_add((((t1751 << 6) >> 32) as u32) as u64);
-        let t1756 = (t1753 as u32) & 0x3ffffff;
-        let t1757 = (((t1743 as u32) & 0x1ffffff) as u64).wrapping_add(t1753 >> 26);
-        let t1758 = (t1755 as u32) & 0x1ffffff;
-        let t1759 = (((t1742 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1755 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1760 = (t1757 as u32) & 0x1ffffff;
-        let t1761 = ((t1745 as u32) & 0x3ffffff).wrapping_add(((t1757 << 7) >> 32) as u32);
-        let t1762 = (t1759 as u32) & 0x3ffffff;
-        let t1763 = ((t1744 as u32) & 0x1ffffff).wrapping_add(((t1759 << 6) >> 32) as u32);
-        let t1764 = t1763 << 2;
-        let t1765 = t1758.wrapping_mul(19);
-        let t1766 = t1748 << 1;
-        let t1767 = t1754.wrapping_mul(19);
-        let t1768 = t1752 << 2;
-        let t1769 = t1750.wrapping_mul(19);
-        let t1770 = t1756 << 1;
-        let t1771 = t1761.wrapping_mul(19);
-        let t1772 = t1760 << 1;
-        let t1773 = wide(t1762, t1762).wrapping_add(wide(t1764, t1765)).wrapping_add(wide(t1766, t1767))
-            .wrapping_add(wide(t1768, t1769)).wrapping_add(wide(t1770, t1771)).wrapping_add(wide(t1772
-            , t1760.wrapping_mul(19)));
-        let t1774 = t1762 << 1;
-        let t1775 = t1752 << 1;
-        let t1776 = t1763 << 1;
-        let t1777 = t1760 << 2;
-        let t1778 = t1761 << 1;
-        let t1779 = t1750 << 1;
-        let t1780 = wide(t1774, t1760).wrapping_add(wide(t1776, t1756)).wrapping_add(wide(t1766, t1752))
-            .wrapping_add(wide(t1778, t1765)).wrapping_add(wide(t1779, t1767));
-        let t1781 = wide(t1774, t1763).wrapping_add(wide(t1766, t1765)).wrapping_add(wide(t1775, t1767))
-            .wrapping_add(wide(t1770, t1769)).wrapping_add(wide(t1772, t1771)).wrapping_add(t1773 >> 26);
-        let t1782 = wide(t1774, t1761).wrapping_add(wide(t1764, t1760)).wrapping_add(wide(t1766, t1756))
-            .wrapping_add(wide(t1775, t1752)).wrapping_add(wide(t1750 << 2, t1765)).wrapping_add(wide(t1754
-            , t1767)).wrapping_add(t1780 >> 25);
-        let t1783 = wide(t1774, t1748).wrapping_add(wide(t1776, t1763)).wrapping_add(wide(t1768, t1765))
-            .wrapping_add(wide(t1770, t1767)).wrapping_add(wide(t1777, t1769)).wrapping_add(wide(t1761
-            , t1771)).wrapping_add(t1781 >> 25);
-        let t1784 = wide(t1774, t1750).wrapping_add(wide(t1776, t1761)).wrapping_add(wide(t1766, t1760))
-            .wrapping_add(wide(t1775, t1756)).wrapping_add(wide(t1754 << 1, t1765))
-            .wrapping_add((((t1782 << 6) >> 32) as u32) as u64);
-        let t1785 = (t1783 as u32) & 0x3ffffff;
-        let t1786 = wide(t1774, t1752).wrapping_add(wide(t1776, t1748)).wrapping_add(wide(t1770, t1765))
-            .wrapping_add(wide(t1772, t1767)).wrapping_add(wide(t1778, t1769)).wrapping_add(t1783 >> 26);
-        let t1787 = (t1784 as u32) & 0x1ffffff;
-        let t1788 = wide(t1774, t1754).wrapping_add(wide(t1764, t1750)).wrapping_add(wide(t1766, t1761))
-            .wrapping_add(wide(t1768, t1760)).wrapping_add(wide(t1756, t1756)).wrapping_add(wide(t1758 << 1
-            , t1765)).wrapping_add((((t1784 << 7) >> 32) as u32) as u64);
-        let t1789 = (t1786 as u32) & 0x1ffffff;
-        let t1790 = wide(t1774, t1756).wrapping_add(wide(t1764, t1752)).wrapping_add(wide(t1748, t1748))
-            .wrapping_add(wide(t1777, t1765)).wrapping_add(wide(t1778, t1767)).wrapping_add(wide(t1779
-            , t1769)).wrapping_add(t1786 >> 25);
-        let t1791 = (t1788 as u32) & 0x3ffffff;
-        let t1792 = wide(t1774, t1758).wrapping_add(wide(t1776, t1754)).wrapping_add(wide(t1766, t1750))
-            .wrapping_add(wide(t1775, t1761)).wrapping_add(wide(t1770, t1760))
-            .wrapping_add((((t1788 << 6) >> 32) as u32) as u64);
-        let t1793 = (t1790 as u32) & 0x3ffffff;
-        let t1794 = (((t1780 as u32) & 0x1ffffff) as u64).wrapping_add(t1790 >> 26);
-        let t1795 = (t1792 as u32) & 0x1ffffff;
-        let t1796 = (((t1773 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1792 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1797 = (t1794 as u32) & 0x1ffffff;
-        let t1798 = ((t1782 as u32) & 0x3ffffff).wrapping_add(((t1794 << 7) >> 32) as u32);
-        let t1799 = (t1796 as u32) & 0x3ffffff;
-        let t1800 = ((t1781 as u32) & 0x1ffffff).wrapping_add(((t1796 << 6) >> 32) as u32);
-        let t1801 = t1800 << 1;
-        let t1802 = t1789 << 1;
-        let t1803 = t1797 << 1;
-        let t1804 = t1787 << 1;
-        let t1805 = t1795 << 1;
-        let t1806 = wide(t1799, v21).wrapping_add(wide(t1801, t1287)).wrapping_add(wide(t1785, t1289))
-            .wrapping_add(wide(t1802, t1291)).wrapping_add(wide(t1793, t1293)).wrapping_add(wide(t1803
-            , t1295)).wrapping_add(wide(t1798, t1327)).wrapping_add(wide(t1804, t1329))
-            .wrapping_add(wide(t1791, t1330)).wrapping_add(wide(t1805, t1332));
-        let t1807 = wide(t1799, v26).wrapping_add(wide(t1800, v25)).wrapping_add(wide(t1785, v24))
-            .wrapping_add(wide(t1789, v23)).wrapping_add(wide(t1793, v22)).wrapping_add(wide(t1797, v21))
-            .wrapping_add(wide(t1798, t1287)).wrapping_add(wide(t1787, t1289)).wrapping_add(wide(t1791
-            , t1291)).wrapping_add(wide(t1795, t1293));
-        let t1808 = wide(t1799, v22).wrapping_add(wide(t1800, v21)).wrapping_add(wide(t1785, t1287))
-            .wrapping_add(wide(t1789, t1289)).wrapping_add(wide(t1793, t1291)).wrapping_add(wide(t1797
-            , t1293)).wrapping_add(wide(t1798, t1295)).wrapping_add(wide(t1787, t1327))
-            .wrapping_add(wide(t1791, t1329)).wrapping_add(wide(t1795, t1330)).wrapping_add(t1806 >> 26);
-        let t1809 = wide(t1799, v27).wrapping_add(wide(t1801, v26)).wrapping_add(wide(t1785, v25))
-            .wrapping_add(wide(t1802, v24)).wrapping_add(wide(t1793, v23)).wrapping_add(wide(t1803, v22))
-            .wrapping_add(wide(t1798, v21)).wrapping_add(wide(t1804, t1287)).wrapping_add(wide(t1791, t1289))
-            .wrapping_add(wide(t1805, t1291)).wrapping_add(t1807 >> 25);
-        let t1810 = wide(t1799, v23).wrapping_add(wide(t1801, v22)).wrapping_add(wide(t1785, v21))
-            .wrapping_add(wide(t1802, t1287)).wrapping_add(wide(t1793, t1289)).wrapping_add(wide(t1803
-            , t1291)).wrapping_add(wide(t1798, t1293)).wrapping_add(wide(t1804, t1295))
-            .wrapping_add(wide(t1791, t1327)).wrapping_add(wide(t1805, t1329)).wrapping_add(t1808 >> 25);
-        let t1811 = wide(t1799, v28).wrapping_add(wide(t1800, v27)).wrapping_add(wide(t1785, v26))
-            .wrapping_add(wide(t1789, v25)).wrapping_add(wide(t1793, v24)).wrapping_add(wide(t1797, v23))
-            .wrapping_add(wide(t1798, v22)).wrapping_add(wide(t1787, v21)).wrapping_add(wide(t1791, t1287))
-            .wrapping_add(wide(t1795, t1289)).wrapping_add((((t1809 << 6) >> 32) as u32) as u64);
-        let t1812 = (t1810 as u32) & 0x3ffffff;
-        let t1813 = wide(t1799, v24).wrapping_add(wide(t1800, v23)).wrapping_add(wide(t1785, v22))
-            .wrapping_add(wide(t1789, v21)).wrapping_add(wide(t1793, t1287)).wrapping_add(wide(t1797, t1289))
-            .wrapping_add(wide(t1798, t1291)).wrapping_add(wide(t1787, t1293)).wrapping_add(wide(t1791
-            , t1295)).wrapping_add(wide(t1795, t1327)).wrapping_add(t1810 >> 26);
-        let t1814 = (t1811 as u32) & 0x1ffffff;
-        let t1815 = wide(t1799, v29).wrapping_add(wide(t1801, v28)).wrapping_add(wide(t1785, v27))
-            .wrapping_add(wide(t1802, v26)).wrapping_add(wide(t1793, v25)).wrapping_add(wide(t1803, v24))
-            .wrapping_add(wide(t1798, v23)).wrapping_add(wide(t1804, v22)).wrapping_add(wide(t1791, v21))
-            .wrapping_add(wide(t1805, t1287)).wrapping_add((((t1811 << 7) >> 32) as u32) as u64);
-        let t1816 = (t1813 as u32) & 0x1ffffff;
-        let t1817 = wide(t1799, v25).wrapping_add(wide(t1801, v24)).wrapping_add(wide(t1785, v23))
-            .wrapping_add(wide(t1802, v22)).wrapping_add(wide(t1793, v21)).wrapping_add(wide(t1803, t1287))
-            .wrapping_add(wide(t1798, t1289)).wrapping_add(wide(t1804, t1291)).wrapping_add(wide(t1791
-            , t1293)).wrapping_add(wide(t1805, t1295)).wrapping_add(t1813 >> 25);
-        let t1818 = (t1815 as u32) & 0x3ffffff;
-        let t1819 = wide(t1799, v30).wrapping_add(wide(t1800, v29)).wrapping_add(wide(t1785, v28))
-            .wrapping_add(wide(t1789, v27)).wrapping_add(wide(t1793, v26)).wrapping_add(wide(t1797, v25))
-            .wrapping_add(wide(t1798, v24)).wrapping_add(wide(t1787, v23)).wrapping_add(wide(t1791, v22))
-            .wrapping_add(wide(t1795, v21)).wrapping_add((((t1815 << 6) >> 32) as u32) as u64);
-        let t1820 = (t1817 as u32) & 0x3ffffff;
-        let t1821 = (((t1807 as u32) & 0x1ffffff) as u64).wrapping_add(t1817 >> 26);
-        let t1822 = (t1819 as u32) & 0x1ffffff;
-        let t1823 = (((t1806 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1819 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1824 = (t1821 as u32) & 0x1ffffff;
-        let t1825 = ((t1809 as u32) & 0x3ffffff).wrapping_add(((t1821 << 7) >> 32) as u32);
-        let t1826 = (t1823 as u32) & 0x3ffffff;
-        let t1827 = ((t1808 as u32) & 0x1ffffff).wrapping_add(((t1823 << 6) >> 32) as u32);
-        let mut v141: u32 = t1826;
-        let mut v142: u32 = t1827;
-        let mut v143: u32 = t1812;
-        let mut v144: u32 = t1816;
-        let mut v145: u32 = t1820;
-        let mut v146: u32 = t1824;
-        let mut v147: u32 = t1825;
-        let mut v148: u32 = t1814;
-        let mut v149: u32 = t1818;
-        let mut v150: u32 = t1822;
-        for _ in 0..31 {
-            let t1828 = v142 << 2;
-            let t1829 = v150.wrapping_mul(19);
-            let t1830 = v143 << 1;
-            let t1831 = v149.wrapping_mul(19);
-            let t1832 = v144 << 2;
-            let t1833 = v148.wrapping_mul(19);
-            let t1834 = v145 << 1;
-            let t1835 = v147.wrapping_mul(19);
-            let t1836 = v146 << 1;
-            let t1837 = wide(v141, v141).wrapping_add(wide(t1828, t1829)).wrapping_add(wide(t1830, t1831))
-                .wrapping_add(wide(t1832, t1833)).wrapping_add(wide(t1834, t1835)).wrapping_add(wide(t1836
-                , v146.wrapping_mul(19)));
-            let t1838 = v141 << 1;
-            let t1839 = v144 << 1;
-            let t1840 = v142 << 1;
-            let t1841 = v146 << 2;
-            let t1842 = v147 << 1;
-            let t1843 = v148 << 1;
-            let t1844 = wide(t1838, v146).wrapping_add(wide(t1840, v145)).wrapping_add(wide(t1830, v144))
-                .wrapping_add(wide(t1842, t1829)).wrapping_add(wide(t1843, t1831));
-            let t1845 = wide(t1838, v142).wrapping_add(wide(t1830, t1829)).wrapping_add(wide(t1839, t1831))
-                .wrapping_add(wide(t1834, t1833)).wrapping_add(wide(t1836, t1835)).wrapping_add(t1837 >> 26);
-            let t1846 = wide(t1838, v147).wrapping_add(wide(t1828, v146)).wrapping_add(wide(t1830, v145))
-                .wrapping_add(wide(t1839, v144)).wrapping_add(wide(v148 << 2, t1829)).wrapping_add(wide(v149
-                , t1831)).wrapping_add(t1844 >> 25);
-            let t1847 = wide(t1838, v143).wrapping_add(wide(t1840, v142)).wrapping_add(wide(t1832, t1829))
-                .wrapping_add(wide(t1834, t1831)).wrapping_add(wide(t1841, t1833)).wrapping_add(wide(v147
-                , t1835)).wrapping_add(t1845 >> 25);
-            let t1848 = wide(t1838, v148).wrapping_add(wide(t1840, v147)).wrapping_add(wide(t1830, v146))
-                .wrapping_add(wide(t1839, v145)).wrapping_add(wide(v149 << 1, t1829))
-                .wrapping_add((((t1846 << 6) >> 32) as u32) as u64);
-            let t1849 = wide(t1838, v144).wrapping_add(wide(t1840, v143)).wrapping_add(wide(t1834, t1829))
-                .wrapping_add(wide(t1836, t1831)).wrapping_add(wide(t1842, t1833)).wrapping_add(t1847 >> 26);
-            let t1850 = wide(t1838, v149).wrapping_add(wide(t1828, v148)).wrapping_add(wide(t1830, v147))
-                .wrapping_add(wide(t1832, v146)).wrapping_add(wide(v145, v145)).wrapping_add(wide(v150 << 1
-                , t1829)).wrapping_add((((t1848 << 7) >> 32) as u32) as u64);
-            let t1851 = wide(t1838, v145).wrapping_add(wide(t1828, v144)).wrapping_add(wide(v143, v143))
-                .wrapping_add(wide(t1841, t1829)).wrapping_add(wide(t1842, t1831)).wrapping_add(wide(t1843
-                , t1833)).wrapping_add(t1849 >> 25);
-            let t1852 = wide(t1838, v150).wrapping_add(wide(t1840, v149)).wrapping_add(wide(t1830, v148))
-                .wrapping_add(wide(t1839, v147)).wrapping_add(wide(t1834, v146))
-                .wrapping_add((((t1850 << 6) >> 32) as u32) as u64);
-            let t1853 = (((t1844 as u32) & 0x1ffffff) as u64).wrapping_add(t1851 >> 26);
-            let t1854 = (((t1837 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1852 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t1855 = (t1854 as u32) & 0x3ffffff;
-            let t1856 = ((t1845 as u32) & 0x1ffffff).wrapping_add(((t1854 << 6) >> 32) as u32);
-            let t1857 = (t1847 as u32) & 0x3ffffff;
-            let t1858 = (t1849 as u32) & 0x1ffffff;
-            let t1859 = (t1851 as u32) & 0x3ffffff;
-            let t1860 = (t1853 as u32) & 0x1ffffff;
-            let t1861 = ((t1846 as u32) & 0x3ffffff).wrapping_add(((t1853 << 7) >> 32) as u32);
-            let t1862 = (t1848 as u32) & 0x1ffffff;
-            let t1863 = (t1850 as u32) & 0x3ffffff;
-            let t1864 = (t1852 as u32) & 0x1ffffff;
-            v141 = t1855;
-            v142 = t1856;
-            v143 = t1857;
-            v144 = t1858;
-            v145 = t1859;
-            v146 = t1860;
-            v147 = t1861;
-            v148 = t1862;
-            v149 = t1863;
-            v150 = t1864;
-        }
-        let t1865 = v142 << 1;
-        let t1866 = t1822.wrapping_mul(19);
-        let t1867 = t1818.wrapping_mul(19);
-        let t1868 = v144 << 1;
-        let t1869 = t1814.wrapping_mul(19);
-        let t1870 = t1825.wrapping_mul(19);
-        let t1871 = v146 << 1;
-        let t1872 = t1824.wrapping_mul(19);
-        let t1873 = t1820.wrapping_mul(19);
-        let t1874 = v148 << 1;
-        let t1875 = t1816.wrapping_mul(19);
-        let t1876 = t1812.wrapping_mul(19);
-        let t1877 = v150 << 1;
-        let t1878 = wide(v141, t1826).wrapping_add(wide(t1865, t1866)).wrapping_add(wide(v143, t1867))
-            .wrapping_add(wide(t1868, t1869)).wrapping_add(wide(v145, t1870)).wrapping_add(wide(t1871, t1872))
-            .wrapping_add(wide(v147, t1873)).wrapping_add(wide(t1874, t1875)).wrapping_add(wide(v149, t1876))
-            .wrapping_add(wide(t1877, t1827.wrapping_mul(19)));
-        let t1879 = wide(v141, t1824).wrapping_add(wide(v142, t1820)).wrapping_add(wide(v143, t1816))
-            .wrapping_add(wide(v144, t1812)).wrapping_add(wide(v145, t1827)).wrapping_add(wide(v146, t1826))
-            .wrapping_add(wide(v147, t1866)).wrapping_add(wide(v148, t1867)).wrapping_add(wide(v149, t1869))
-            .wrapping_add(wide(v150, t1870));
-        let t1880 = wide(v141, t1827).wrapping_add(wide(v142, t1826)).wrapping_add(wide(v143, t1866))
-            .wrapping_add(wide(v144, t1867)).wrapping_add(wide(v145, t1869)).wrapping_add(wide(v146, t1870))
-            .wrapping_add(wide(v147, t1872)).wrapping_add(wide(v148, t1873)).wrapping_add(wide(v149, t1875))
-            .wrapping_add(wide(v150, t1876)).wrapping_add(t1878 >> 26);
-        let t1881 = wide(v141, t1825).wrapping_add(wide(t1865, t1824)).wrapping_add(wide(v143, t1820))
-            .wrapping_add(wide(t1868, t1816)).wrapping_add(wide(v145, t1812)).wrapping_add(wide(t1871, t1827))
-            .wrapping_add(wide(v147, t1826)).wrapping_add(wide(t1874, t1866)).wrapping_add(wide(v149, t1867))
-            .wrapping_add(wide(t1877, t1869)).wrapping_add(t1879 >> 25);
-        let t1882 = wide(v141, t1812).wrapping_add(wide(t1865, t1827)).wrapping_add(wide(v143, t1826))
-            .wrapping_add(wide(t1868, t1866)).wrapping_add(wide(v145, t1867)).wrapping_add(wide(t1871, t1869))
-            .wrapping_add(wide(v147, t1870)).wrapping_add(wide(t1874, t1872)).wrapping_add(wide(v149, t1873))
-            .wrapping_add(wide(t1877, t1875)).wrapping_add(t1880 >> 25);
-        let t1883 = wide(v141, t1814).wrapping_add(wide(v142, t1825)).wrapping_add(wide(v143, t1824))
-            .wrapping_add(wide(v144, t1820)).wrapping_add(wide(v145, t1816)).wrapping_add(wide(v146, t1812))
-            .wrapping_add(wide(v147, t1827)).wrapping_add(wide(v148, t1826)).wrapping_add(wide(v149, t1866))
-            .wrapping_add(wide(v150, t1867)).wrapping_add((((t1881 << 6) >> 32) as u32) as u64);
-        let t1884 = (t1882 as u32) & 0x3ffffff;
-        let t1885 = wide(v141, t1816).wrapping_add(wide(v142, t1812)).wrapping_add(wide(v143, t1827))
-            .wrapping_add(wide(v144, t1826)).wrapping_add(wide(v145, t1866)).wrapping_add(wide(v146, t1867))
-            .wrapping_add(wide(v147, t1869)).wrapping_add(wide(v148, t1870)).wrapping_add(wide(v149, t1872))
-            .wrapping_add(wide(v150, t1873)).wrapping_add(t1882 >> 26);
-        let t1886 = (t1883 as u32) & 0x1ffffff;
-        let t1887 = wide(v141, t1818).wrapping_add(wide(t1865, t1814)).wrapping_add(wide(v143, t1825))
-            .wrapping_add(wide(t1868, t1824)).wrapping_add(wide(v145, t1820)).wrapping_add(wide(t1871, t1816))
-            .wrapping_add(wide(v147, t1812)).wrapping_add(wide(t1874, t1827)).wrapping_add(wide(v149, t1826))
-            .wrapping_add(wide(t1877, t1866)).wrapping_add((((t1883 << 7) >> 32) as u32) as u64);
-        let t1888 = (t1885 as u32) & 0x1ffffff;
-        let t1889 = wide(v141, t1820).wrapping_add(wide(t1865, t1816)).wrapping_add(wide(v143, t1812))
-            .wrapping_add(wide(t1868, t1827)).wrapping_add(wide(v145, t1826)).wrapping_add(wide(t1871, t1866))
-            .wrapping_add(wide(v147, t1867)).wrapping_add(wide(t1874, t1869)).wrapping_add(wide(v149, t1870))
-            .wrapping_add(wide(t1877, t1872)).wrapping_add(t1885 >> 25);
-        let t1890 = (t1887 as u32) & 0x3ffffff;
-        let t1891 = wide(v141, t1822).wrapping_add(wide(v142, t1818)).wrapping_add(wide(v143, t1814))
-            .wrapping_add(wide(v144, t1825)).wrapping_add(wide(v145, t1824)).wrapping_add(wide(v146, t1820))
-            .wrapping_add(wide(v147, t1816)).wrapping_add(wide(v148, t1812)).wrapping_add(wide(v149, t1827))
-            .wrapping_add(wide(v150, t1826)).wrapping_add((((t1887 << 6) >> 32) as u32) as u64);
-        let t1892 = (t1889 as u32) & 0x3ffffff;
-        let t1893 = (((t1879 as u32) & 0x1ffffff) as u64).wrapping_add(t1889 >> 26);
-        let t1894 = (t1891 as u32) & 0x1ffffff;
-        let t1895 = (((t1878 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1891 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1896 = (t1893 as u32) & 0x1ffffff;
-        let t1897 = ((t1881 as u32) & 0x3ffffff).wrapping_add(((t1893 << 7) >> 32) as u32);
-        let t1898 = (t1895 as u32) & 0x3ffffff;
-        let t1899 = ((t1880 as u32) & 0x1ffffff).wrapping_add(((t1895 << 6) >> 32) as u32);
-        let mut v151: u32 = t1898;
-        let mut v152: u32 = t1899;
-        let mut v153: u32 = t1884;
-        let mut v154: u32 = t1888;
-        let mut v155: u32 = t1892;
-        let mut v156: u32 = t1896;
-        let mut v157: u32 = t1897;
-        let mut v158: u32 = t1886;
-        let mut v159: u32 = t1890;
-        let mut v160: u32 = t1894;
-        for _ in 0..62 {
-            let t1900 = v152 << 2;
-            let t1901 = v160.wrapping_mul(19);
-            let t1902 = v153 << 1;
-            let t1903 = v159.wrapping_mul(19);
-            let t1904 = v154 << 2;
-            let t1905 = v158.wrapping_mul(19);
-            let t1906 = v155 << 1;
-            let t1907 = v157.wrapping_mul(19);
-            let t1908 = v156 << 1;
-            let t1909 = wide(v151, v151).wrapping_add(wide(t1900, t1901)).wrapping_add(wide(t1902, t1903))
-                .wrapping_add(wide(t1904, t1905)).wrapping_add(wide(t1906, t1907)).wrapping_add(wide(t1908
-                , v156.wrapping_mul(19)));
-            let t1910 = v151 << 1;
-            let t1911 = v154 << 1;
-            let t1912 = v152 << 1;
-            let t1913 = v156 << 2;
-            let t1914 = v157 << 1;
-            let t1915 = v158 << 1;
-            let t1916 = wide(t1910, v156).wrapping_add(wide(t1912, v155)).wrapping_add(wide(t1902, v154))
-                .wrapping_add(wide(t1914, t1901)).wrapping_add(wide(t1915, t1903));
-            let t1917 = wide(t1910, v152).wrapping_add(wide(t1902, t1901)).wrapping_add(wide(t1911, t1903))
-                .wrapping_add(wide(t1906, t1905)).wrapping_add(wide(t1908, t1907)).wrapping_add(t1909 >> 26);
-            let t1918 = wide(t1910, v157).wrapping_add(wide(t1900, v156)).wrapping_add(wide(t1902, v155))
-                .wrapping_add(wide(t1911, v154)).wrapping_add(wide(v158 << 2, t1901)).wrapping_add(wide(v159
-                , t1903)).wrapping_add(t1916 >> 25);
-            let t1919 = wide(t1910, v153).wrapping_add(wide(t1912, v152)).wrapping_add(wide(t1904, t1901))
-                .wrapping_add(wide(t1906, t1903)).wrapping_add(wide(t1913, t1905)).wrapping_add(wide(v157
-                , t1907)).wrapping_add(t1917 >> 25);
-            let t1920 = wide(t1910, v158).wrapping_add(wide(t1912, v157)).wrapping_add(wide(t1902, v156))
-                .wrapping_add(wide(t1911, v155)).wrapping_add(wide(v159 << 1, t1901))
-                .wrapping_add((((t1918 << 6) >> 32) as u32) as u64);
-            let t1921 = wide(t1910, v154).wrapping_add(wide(t1912, v153)).wrapping_add(wide(t1906, t1901))
-                .wrapping_add(wide(t1908, t1903)).wrapping_add(wide(t1914, t1905)).wrapping_add(t1919 >> 26);
-            let t1922 = wide(t1910, v159).wrapping_add(wide(t1900, v158)).wrapping_add(wide(t1902, v157))
-                .wrapping_add(wide(t1904, v156)).wrapping_add(wide(v155, v155)).wrapping_add(wide(v160 << 1
-                , t1901)).wrapping_add((((t1920 << 7) >> 32) as u32) as u64);
-            let t1923 = wide(t1910, v155).wrapping_add(wide(t1900, v154)).wrapping_add(wide(v153, v153))
-                .wrapping_add(wide(t1913, t1901)).wrapping_add(wide(t1914, t1903)).wrapping_add(wide(t1915
-                , t1905)).wrapping_add(t1921 >> 25);
-            let t1924 = wide(t1910, v160).wrapping_add(wide(t1912, v159)).wrapping_add(wide(t1902, v158))
-                .wrapping_add(wide(t1911, v157)).wrapping_add(wide(t1906, v156))
-                .wrapping_add((((t1922 << 6) >> 32) as u32) as u64);
-            let t1925 = (((t1916 as u32) & 0x1ffffff) as u64).wrapping_add(t1923 >> 26);
-            let t1926 = (((t1909 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1924 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t1927 = (t1926 as u32) & 0x3ffffff;
-            let t1928 = ((t1917 as u32) & 0x1ffffff).wrapping_add(((t1926 << 6) >> 32) as u32);
-            let t1929 = (t1919 as u32) & 0x3ffffff;
-            let t1930 = (t1921 as u32) & 0x1ffffff;
-            let t1931 = (t1923 as u32) & 0x3ffffff;
-            let t1932 = (t1925 as u32) & 0x1ffffff;
-            let t1933 = ((t1918 as u32) & 0x3ffffff).wrapping_add(((t1925 << 7) >> 32) as u32);
-            let t1934 = (t1920 as u32) & 0x1ffffff;
-            let t1935 = (t1922 as u32) & 0x3ffffff;
-            let t1936 = (t1924 as u32) & 0x1ffffff;
-            v151 = t1927;
-            v152 = t1928;
-            v153 = t1929;
-            v154 = t1930;
-            v155 = t1931;
-            v156 = t1932;
-            v157 = t1933;
-            v158 = t1934;
-            v159 = t1935;
-            v160 = t1936;
-        }
-        let t1937 = v152 << 1;
-        let t1938 = t1894.wrapping_mul(19);
-        let t1939 = t1890.wrapping_mul(19);
-        let t1940 = v154 << 1;
-        let t1941 = t1886.wrapping_mul(19);
-        let t1942 = t1897.wrapping_mul(19);
-        let t1943 = v156 << 1;
-        let t1944 = t1896.wrapping_mul(19);
-        let t1945 = t1892.wrapping_mul(19);
-        let t1946 = v158 << 1;
-        let t1947 = t1888.wrapping_mul(19);
-        let t1948 = t1884.wrapping_mul(19);
-        let t1949 = v160 << 1;
-        let t1950 = wide(v151, t1898).wrapping_add(wide(t1937, t1938)).wrapping_add(wide(v153, t1939))
-            .wrapping_add(wide(t1940, t1941)).wrapping_add(wide(v155, t1942)).wrapping_add(wide(t1943, t1944))
-            .wrapping_add(wide(v157, t1945)).wrapping_add(wide(t1946, t1947)).wrapping_add(wide(v159, t1948))
-            .wrapping_add(wide(t1949, t1899.wrapping_mul(19)));
-        let t1951 = wide(v151, t1896).wrapping_add(wide(v152, t1892)).wrapping_add(wide(v153, t1888))
-            .wrapping_add(wide(v154, t1884)).wrapping_add(wide(v155, t1899)).wrapping_add(wide(v156, t1898))
-            .wrapping_add(wide(v157, t1938)).wrapping_add(wide(v158, t1939)).wrapping_add(wide(v159, t1941))
-            .wrapping_add(wide(v160, t1942));
-        let t1952 = wide(v151, t1899).wrapping_add(wide(v152, t1898)).wrapping_add(wide(v153, t1938))
-            .wrapping_add(wide(v154, t1939)).wrapping_add(wide(v155, t1941)).wrapping_add(wide(v156, t1942))
-            .wrapping_add(wide(v157, t1944)).wrapping_add(wide(v158, t1945)).wrapping_add(wide(v159, t1947))
-            .wrapping_add(wide(v160, t1948)).wrapping_add(t1950 >> 26);
-        let t1953 = wide(v151, t1897).wrapping_add(wide(t1937, t1896)).wrapping_add(wide(v153, t1892))
-            .wrapping_add(wide(t1940, t1888)).wrapping_add(wide(v155, t1884)).wrapping_add(wide(t1943, t1899))
-            .wrapping_add(wide(v157, t1898)).wrapping_add(wide(t1946, t1938)).wrapping_add(wide(v159, t1939))
-            .wrapping_add(wide(t1949, t1941)).wrapping_add(t1951 >> 25);
-        let t1954 = wide(v151, t1884).wrapping_add(wide(t1937, t1899)).wrapping_add(wide(v153, t1898))
-            .wrapping_add(wide(t1940, t1938)).wrapping_add(wide(v155, t1939)).wrapping_add(wide(t1943, t1941))
-            .wrapping_add(wide(v157, t1942)).wrapping_add(wide(t1946, t1944)).wrapping_add(wide(v159, t1945))
-            .wrapping_add(wide(t1949, t1947)).wrapping_add(t1952 >> 25);
-        let t1955 = wide(v151, t1886).wrapping_add(wide(v152, t1897)).wrapping_add(wide(v153, t1896))
-            .wrapping_add(wide(v154, t1892)).wrapping_add(wide(v155, t1888)).wrapping_add(wide(v156, t1884))
-            .wrapping_add(wide(v157, t1899)).wrapping_add(wide(v158, t1898)).wrapping_add(wide(v159, t1938))
-            .wrapping_add(wide(v160, t1939)).wrapping_add((((t1953 << 6) >> 32) as u32) as u64);
-        let t1956 = (t1954 as u32) & 0x3ffffff;
-        let t1957 = wide(v151, t1888).wrapping_add(wide(v152, t1884)).wrapping_add(wide(v153, t1899))
-            .wrapping_add(wide(v154, t1898)).wrapping_add(wide(v155, t1938)).wrapping_add(wide(v156, t1939))
-            .wrapping_add(wide(v157, t1941)).wrapping_add(wide(v158, t1942)).wrapping_add(wide(v159, t1944))
-            .wrapping_add(wide(v160, t1945)).wrapping_add(t1954 >> 26);
-        let t1958 = (t1955 as u32) & 0x1ffffff;
-        let t1959 = wide(v151, t1890).wrapping_add(wide(t1937, t1886)).wrapping_add(wide(v153, t1897))
-            .wrapping_add(wide(t1940, t1896)).wrapping_add(wide(v155, t1892)).wrapping_add(wide(t1943, t1888))
-            .wrapping_add(wide(v157, t1884)).wrapping_add(wide(t1946, t1899)).wrapping_add(wide(v159, t1898))
-            .wrapping_add(wide(t1949, t1938)).wrapping_add((((t1955 << 7) >> 32) as u32) as u64);
-        let t1960 = (t1957 as u32) & 0x1ffffff;
-        let t1961 = wide(v151, t1892).wrapping_add(wide(t1937, t1888)).wrapping_add(wide(v153, t1884))
-            .wrapping_add(wide(t1940, t1899)).wrapping_add(wide(v155, t1898)).wrapping_add(wide(t1943, t1938))
-            .wrapping_add(wide(v157, t1939)).wrapping_add(wide(t1946, t1941)).wrapping_add(wide(v159, t1942))
-            .wrapping_add(wide(t1949, t1944)).wrapping_add(t1957 >> 25);
-        let t1962 = (t1959 as u32) & 0x3ffffff;
-        let t1963 = wide(v151, t1894).wrapping_add(wide(v152, t1890)).wrapping_add(wide(v153, t1886))
-            .wrapping_add(wide(v154, t1897)).wrapping_add(wide(v155, t1896)).wrapping_add(wide(v156, t1892))
-            .wrapping_add(wide(v157, t1888)).wrapping_add(wide(v158, t1884)).wrapping_add(wide(v159, t1899))
-            .wrapping_add(wide(v160, t1898)).wrapping_add((((t1959 << 6) >> 32) as u32) as u64);
-        let t1964 = (t1961 as u32) & 0x3ffffff;
-        let t1965 = (((t1951 as u32) & 0x1ffffff) as u64).wrapping_add(t1961 >> 26);
-        let t1966 = (t1963 as u32) & 0x1ffffff;
-        let t1967 = (((t1950 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1963 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1968 = (t1965 as u32) & 0x1ffffff;
-        let t1969 = ((t1953 as u32) & 0x3ffffff).wrapping_add(((t1965 << 7) >> 32) as u32);
-        let t1970 = (t1967 as u32) & 0x3ffffff;
-        let t1971 = ((t1952 as u32) & 0x1ffffff).wrapping_add(((t1967 << 6) >> 32) as u32);
-        let t1972 = t1971 << 2;
-        let t1973 = t1966.wrapping_mul(19);
-        let t1974 = t1956 << 1;
-        let t1975 = t1962.wrapping_mul(19);
-        let t1976 = t1960 << 2;
-        let t1977 = t1958.wrapping_mul(19);
-        let t1978 = t1964 << 1;
-        let t1979 = t1969.wrapping_mul(19);
-        let t1980 = t1968 << 1;
-        let t1981 = wide(t1970, t1970).wrapping_add(wide(t1972, t1973)).wrapping_add(wide(t1974, t1975))
-            .wrapping_add(wide(t1976, t1977)).wrapping_add(wide(t1978, t1979)).wrapping_add(wide(t1980
-            , t1968.wrapping_mul(19)));
-        let t1982 = t1970 << 1;
-        let t1983 = t1960 << 1;
-        let t1984 = t1971 << 1;
-        let t1985 = t1968 << 2;
-        let t1986 = t1969 << 1;
-        let t1987 = t1958 << 1;
-        let t1988 = wide(t1982, t1968).wrapping_add(wide(t1984, t1964)).wrapping_add(wide(t1974, t1960))
-            .wrapping_add(wide(t1986, t1973)).wrapping_add(wide(t1987, t1975));
-        let t1989 = wide(t1982, t1971).wrapping_add(wide(t1974, t1973)).wrapping_add(wide(t1983, t1975))
-            .wrapping_add(wide(t1978, t1977)).wrapping_add(wide(t1980, t1979)).wrapping_add(t1981 >> 26);
-        let t1990 = wide(t1982, t1969).wrapping_add(wide(t1972, t1968)).wrapping_add(wide(t1974, t1964))
-            .wrapping_add(wide(t1983, t1960)).wrapping_add(wide(t1958 << 2, t1973)).wrapping_add(wide(t1962
-            , t1975)).wrapping_add(t1988 >> 25);
-        let t1991 = wide(t1982, t1956).wrapping_add(wide(t1984, t1971)).wrapping_add(wide(t1976, t1973))
-            .wrapping_add(wide(t1978, t1975)).wrapping_add(wide(t1985, t1977)).wrapping_add(wide(t1969
-            , t1979)).wrapping_add(t1989 >> 25);
-        let t1992 = wide(t1982, t1958).wrapping_add(wide(t1984, t1969)).wrapping_add(wide(t1974, t1968))
-            .wrapping_add(wide(t1983, t1964)).wrapping_add(wide(t1962 << 1, t1973))
-            .wrapping_add((((t1990 << 6) >> 32) as u32) as u64);
-        let t1993 = (t1991 as u32) & 0x3ffffff;
-        let t1994 = wide(t1982, t1960).wrapping_add(wide(t1984, t1956)).wrapping_add(wide(t1978, t1973))
-            .wrapping_add(wide(t1980, t1975)).wrapping_add(wide(t1986, t1977)).wrapping_add(t1991 >> 26);
-        let t1995 = (t1992 as u32) & 0x1ffffff;
-        let t1996 = wide(t1982, t1962).wrapping_add(wide(t1972, t1958)).wrapping_add(wide(t1974, t1969))
-            .wrapping_add(wide(t1976, t1968)).wrapping_add(wide(t1964, t1964)).wrapping_add(wide(t1966 << 1
-            , t1973)).wrapping_add((((t1992 << 7) >> 32) as u32) as u64);
-        let t1997 = (t1994 as u32) & 0x1ffffff;
-        let t1998 = wide(t1982, t1964).wrapping_add(wide(t1972, t1960)).wrapping_add(wide(t1956, t1956))
-            .wrapping_add(wide(t1985, t1973)).wrapping_add(wide(t1986, t1975)).wrapping_add(wide(t1987
-            , t1977)).wrapping_add(t1994 >> 25);
-        let t1999 = (t1996 as u32) & 0x3ffffff;
-        let t2000 = wide(t1982, t1966).wrapping_add(wide(t1984, t1962)).wrapping_add(wide(t1974, t1958))
-            .wrapping_add(wide(t1983, t1969)).wrapping_add(wide(t1978, t1968))
-            .wrapping_add((((t1996 << 6) >> 32) as u32) as u64);
-        let t2001 = (t1998 as u32) & 0x3ffffff;
-        let t2002 = (((t1988 as u32) & 0x1ffffff) as u64).wrapping_add(t1998 >> 26);
-        let t2003 = (t2000 as u32) & 0x1ffffff;
-        let t2004 = (((t1981 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2000 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2005 = (t2002 as u32) & 0x1ffffff;
-        let t2006 = ((t1990 as u32) & 0x3ffffff).wrapping_add(((t2002 << 7) >> 32) as u32);
-        let t2007 = (t2004 as u32) & 0x3ffffff;
-        let t2008 = ((t1989 as u32) & 0x1ffffff).wrapping_add(((t2004 << 6) >> 32) as u32);
-        let t2009 = t2008 << 1;
-        let t2010 = t1997 << 1;
-        let t2011 = t2005 << 1;
-        let t2012 = t1995 << 1;
-        let t2013 = t2003 << 1;
-        let t2014 = wide(t2007, v21).wrapping_add(wide(t2009, t1287)).wrapping_add(wide(t1993, t1289))
-            .wrapping_add(wide(t2010, t1291)).wrapping_add(wide(t2001, t1293)).wrapping_add(wide(t2011
-            , t1295)).wrapping_add(wide(t2006, t1327)).wrapping_add(wide(t2012, t1329))
-            .wrapping_add(wide(t1999, t1330)).wrapping_add(wide(t2013, t1332));
-        let t2015 = wide(t2007, v26).wrapping_add(wide(t2008, v25)).wrapping_add(wide(t1993, v24))
-            .wrapping_add(wide(t1997, v23)).wrapping_add(wide(t2001, v22)).wrapping_add(wide(t2005, v21))
-            .wrapping_add(wide(t2006, t1287)).wrapping_add(wide(t1995, t1289)).wrapping_add(wide(t1999
-            , t1291)).wrapping_add(wide(t2003, t1293));
-        let t2016 = wide(t2007, v22).wrapping_add(wide(t2008, v21)).wrapping_add(wide(t1993, t1287))
-            .wrapping_add(wide(t1997, t1289)).wrapping_add(wide(t2001, t1291)).wrapping_add(wide(t2005
-            , t1293)).wrapping_add(wide(t2006, t1295)).wrapping_add(wide(t1995, t1327))
-            .wrapping_add(wide(t1999, t1329)).wrapping_add(wide(t2003, t1330)).wrapping_add(t2014 >> 26);
-        let t2017 = wide(t2007, v27).wrapping_add(wide(t2009, v26)).wrapping_add(wide(t1993, v25))
-            .wrapping_add(wide(t2010, v24)).wrapping_add(wide(t2001, v23)).wrapping_add(wide(t2011, v22))
-            .wrapping_add(wide(t2006, v21)).wrapping_add(wide(t2012, t1287)).wrapping_add(wide(t1999, t1289))
-            .wrapping_add(wide(t2013, t1291)).wrapping_add(t2015 >> 25);
-        let t2018 = wide(t2007, v23).wrapping_add(wide(t2009, v22)).wrapping_add(wide(t1993, v21))
-            .wrapping_add(wide(t2010, t1287)).wrapping_add(wide(t2001, t1289)).wrapping_add(wide(t2011
-            , t1291)).wrapping_add(wide(t2006, t1293)).wrapping_add(wide(t2012, t1295))
-            .wrapping_add(wide(t1999, t1327)).wrapping_add(wide(t2013, t1329)).wrapping_add(t2016 >> 25);
-        let t2019 = wide(t2007, v28).wrapping_add(wide(t2008, v27)).wrapping_add(wide(t1993, v26))
-            .wrapping_add(wide(t1997, v25)).wrapping_add(wide(t2001, v24)).wrapping_add(wide(t2005, v23))
-            .wrapping_add(wide(t2006, v22)).wrapping_add(wide(t1995, v21)).wrapping_add(wide(t1999, t1287))
-            .wrapping_add(wide(t2003, t1289)).wrapping_add((((t2017 << 6) >> 32) as u32) as u64);
-        let t2020 = (t2018 as u32) & 0x3ffffff;
-        let t2021 = wide(t2007, v24).wrapping_add(wide(t2008, v23)).wrapping_add(wide(t1993, v22))
-            .wrapping_add(wide(t1997, v21)).wrapping_add(wide(t2001, t1287)).wrapping_add(wide(t2005, t1289))
-            .wrapping_add(wide(t2006, t1291)).wrapping_add(wide(t1995, t1293)).wrapping_add(wide(t1999
-            , t1295)).wrapping_add(wide(t2003, t1327)).wrapping_add(t2018 >> 26);
-        let t2022 = (t2019 as u32) & 0x1ffffff;
-        let t2023 = wide(t2007, v29).wrapping_add(wide(t2009, v28)).wrapping_add(wide(t1993, v27))
-            .wrapping_add(wide(t2010, v26)).wrapping_add(wide(t2001, v25)).wrapping_add(wide(t2011, v24))
-            .wrapping_add(wide(t2006, v23)).wrapping_add(wide(t2012, v22)).wrapping_add(wide(t1999, v21))
-            .wrapping_add(wide(t2013, t1287)).wrapping_add((((t2019 << 7) >> 32) as u32) as u64);
-        let t2024 = (t2021 as u32) & 0x1ffffff;
-        let t2025 = wide(t2007, v25).wrapping_add(wide(t2009, v24)).wrapping_add(wide(t1993, v23))
-            .wrapping_add(wide(t2010, v22)).wrapping_add(wide(t2001, v21)).wrapping_add(wide(t2011, t1287))
-            .wrapping_add(wide(t2006, t1289)).wrapping_add(wide(t2012, t1291)).wrapping_add(wide(t1999
-            , t1293)).wrapping_add(wide(t2013, t1295)).wrapping_add(t2021 >> 25);
-        let t2026 = (t2023 as u32) & 0x3ffffff;
-        let t2027 = wide(t2007, v30).wrapping_add(wide(t2008, v29)).wrapping_add(wide(t1993, v28))
-            .wrapping_add(wide(t1997, v27)).wrapping_add(wide(t2001, v26)).wrapping_add(wide(t2005, v25))
-            .wrapping_add(wide(t2006, v24)).wrapping_add(wide(t1995, v23)).wrapping_add(wide(t1999, v22))
-            .wrapping_add(wide(t2003, v21)).wrapping_add((((t2023 << 6) >> 32) as u32) as u64);
-        let t2028 = (t2025 as u32) & 0x3ffffff;
-        let t2029 = (((t2015 as u32) & 0x1ffffff) as u64).wrapping_add(t2025 >> 26);
-        let t2030 = (t2027 as u32) & 0x1ffffff;
-        let t2031 = (((t2014 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2027 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2032 = (t2029 as u32) & 0x1ffffff;
-        let t2033 = ((t2017 as u32) & 0x3ffffff).wrapping_add(((t2029 << 7) >> 32) as u32);
-        let t2034 = (t2031 as u32) & 0x3ffffff;
-        let t2035 = ((t2016 as u32) & 0x1ffffff).wrapping_add(((t2031 << 6) >> 32) as u32);
-        let mut v161: u32 = t2034;
-        let mut v162: u32 = t2035;
-        let mut v163: u32 = t2020;
-        let mut v164: u32 = t2024;
-        let mut v165: u32 = t2028;
-        let mut v166: u32 = t2032;
-        let mut v167: u32 = t2033;
-        let mut v168: u32 = t2022;
-        let mut v169: u32 = t2026;
-        let mut v170: u32 = t2030;
-        for _ in 0..125 {
-            let t2036 = v162 << 2;
-            let t2037 = v170.wrapping_mul(19);
-            let t2038 = v163 << 1;
-            let t2039 = v169.wrapping_mul(19);
-            let t2040 = v164 << 2;
-            let t2041 = v168.wrapping_mul(19);
-            let t2042 = v165 << 1;
-            let t2043 = v167.wrapping_mul(19);
-            let t2044 = v166 << 1;
-            let t2045 = wide(v161, v161).wrapping_add(wide(t2036, t2037)).wrapping_add(wide(t2038, t2039))
-                .wrapping_add(wide(t2040, t2041)).wrapping_add(wide(t2042, t2043)).wrapping_add(wide(t2044
-                , v166.wrapping_mul(19)));
-            let t2046 = v161 << 1;
-            let t2047 = v164 << 1;
-            let t2048 = v162 << 1;
-            let t2049 = v166 << 2;
-            let t2050 = v167 << 1;
-            let t2051 = v168 << 1;
-            let t2052 = wide(t2046, v166).wrapping_add(wide(t2048, v165)).wrapping_add(wide(t2038, v164))
-                .wrapping_add(wide(t2050, t2037)).wrapping_add(wide(t2051, t2039));
-            let t2053 = wide(t2046, v162).wrapping_add(wide(t2038, t2037)).wrapping_add(wide(t2047, t2039))
-                .wrapping_add(wide(t2042, t2041)).wrapping_add(wide(t2044, t2043)).wrapping_add(t2045 >> 26);
-            let t2054 = wide(t2046, v167).wrapping_add(wide(t2036, v166)).wrapping_add(wide(t2038, v165))
-                .wrapping_add(wide(t2047, v164)).wrapping_add(wide(v168 << 2, t2037)).wrapping_add(wide(v169
-                , t2039)).wrapping_add(t2052 >> 25);
-            let t2055 = wide(t2046, v163).wrapping_add(wide(t2048, v162)).wrapping_add(wide(t2040, t2037))
-                .wrapping_add(wide(t2042, t2039)).wrapping_add(wide(t2049, t2041)).wrapping_add(wide(v167
-                , t2043)).wrapping_add(t2053 >> 25);
-            let t2056 = wide(t2046, v168).wrapping_add(wide(t2048, v167)).wrapping_add(wide(t2038, v166))
-                .wrapping_add(wide(t2047, v165)).wrapping_add(wide(v169 << 1, t2037))
-                .wrapping_add((((t2054 << 6) >> 32) as u32) as u64);
-            let t2057 = wide(t2046, v164).wrapping_add(wide(t2048, v163)).wrapping_add(wide(t2042, t2037))
-                .wrapping_add(wide(t2044, t2039)).wrapping_add(wide(t2050, t2041)).wrapping_add(t2055 >> 26);
-            let t2058 = wide(t2046, v169).wrapping_add(wide(t2036, v168)).wrapping_add(wide(t2038, v167))
-                .wrapping_add(wide(t2040, v166)).wrapping_add(wide(v165, v165)).wrapping_add(wide(v170 << 1
-                , t2037)).wrapping_add((((t2056 << 7) >> 32) as u32) as u64);
-            let t2059 = wide(t2046, v165).wrapping_add(wide(t2036, v164)).wrapping_add(wide(v163, v163))
-                .wrapping_add(wide(t2049, t2037)).wrapping_add(wide(t2050, t2039)).wrapping_add(wide(t2051
-                , t2041)).wrapping_add(t2057 >> 25);
-            let t2060 = wide(t2046, v170).wrapping_add(wide(t2048, v169)).wrapping_add(wide(t2038, v168))
-                .wrapping_add(wide(t2047, v167)).wrapping_add(wide(t2042, v166))
-                .wrapping_add((((t2058 << 6) >> 32) as u32) as u64);
-            let t2061 = (((t2052 as u32) & 0x1ffffff) as u64).wrapping_add(t2059 >> 26);
-            let t2062 = (((t2045 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t2060 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t2063 = (t2062 as u32) & 0x3ffffff;
-            let t2064 = ((t2053 as u32) & 0x1ffffff).wrapping_add(((t2062 << 6) >> 32) as u32);
-            let t2065 = (t2055 as u32) & 0x3ffffff;
-            let t2066 = (t2057 as u32) & 0x1ffffff;
-            let t2067 = (t2059 as u32) & 0x3ffffff;
-            let t2068 = (t2061 as u32) & 0x1ffffff;
-            let t2069 = ((t2054 as u32) & 0x3ffffff).wrapping_add(((t2061 << 7) >> 32) as u32);
-            let t2070 = (t2056 as u32) & 0x1ffffff;
-            let t2071 = (t2058 as u32) & 0x3ffffff;
-            let t2072 = (t2060 as u32) & 0x1ffffff;
-            v161 = t2063;
-            v162 = t2064;
-            v163 = t2065;
-            v164 = t2066;
-            v165 = t2067;
-            v166 = t2068;
-            v167 = t2069;
-            v168 = t2070;
-            v169 = t2071;
-            v170 = t2072;
-        }
-        let t2073 = v162 << 1;
-        let t2074 = t2030.wrapping_mul(19);
-        let t2075 = t2026.wrapping_mul(19);
-        let t2076 = v164 << 1;
-        let t2077 = t2022.wrapping_mul(19);
-        let t2078 = t2033.wrapping_mul(19);
-        let t2079 = v166 << 1;
-        let t2080 = t2032.wrapping_mul(19);
-        let t2081 = t2028.wrapping_mul(19);
-        let t2082 = v168 << 1;
-        let t2083 = t2024.wrapping_mul(19);
-        let t2084 = t2020.wrapping_mul(19);
-        let t2085 = v170 << 1;
-        let t2086 = wide(v161, t2034).wrapping_add(wide(t2073, t2074)).wrapping_add(wide(v163, t2075))
-            .wrapping_add(wide(t2076, t2077)).wrapping_add(wide(v165, t2078)).wrapping_add(wide(t2079, t2080))
-            .wrapping_add(wide(v167, t2081)).wrapping_add(wide(t2082, t2083)).wrapping_add(wide(v169, t2084))
-            .wrapping_add(wide(t2085, t2035.wrapping_mul(19)));
-        let t2087 = wide(v161, t2032).wrapping_add(wide(v162, t2028)).wrapping_add(wide(v163, t2024))
-            .wrapping_add(wide(v164, t2020)).wrapping_add(wide(v165, t2035)).wrapping_add(wide(v166, t2034))
-            .wrapping_add(wide(v167, t2074)).wrapping_add(wide(v168, t2075)).wrapping_add(wide(v169, t2077))
-            .wrapping_add(wide(v170, t2078));
-        let t2088 = wide(v161, t2035).wrapping_add(wide(v162, t2034)).wrapping_add(wide(v163, t2074))
-            .wrapping_add(wide(v164, t2075)).wrapping_add(wide(v165, t2077)).wrapping_add(wide(v166, t2078))
-            .wrapping_add(wide(v167, t2080)).wrapping_add(wide(v168, t2081)).wrapping_add(wide(v169, t2083))
-            .wrapping_add(wide(v170, t2084)).wrapping_add(t2086 >> 26);
-        let t2089 = wide(v161, t2033).wrapping_add(wide(t2073, t2032)).wrapping_add(wide(v163, t2028))
-            .wrapping_add(wide(t2076, t2024)).wrapping_add(wide(v165, t2020)).wrapping_add(wide(t2079, t2035))
-            .wrapping_add(wide(v167, t2034)).wrapping_add(wide(t2082, t2074)).wrapping_add(wide(v169, t2075))
-            .wrapping_add(wide(t2085, t2077)).wrapping_add(t2087 >> 25);
-        let t2090 = wide(v161, t2020).wrapping_add(wide(t2073, t2035)).wrapping_add(wide(v163, t2034))
-            .wrapping_add(wide(t2076, t2074)).wrapping_add(wide(v165, t2075)).wrapping_add(wide(t2079, t2077))
-            .wrapping_add(wide(v167, t2078)).wrapping_add(wide(t2082, t2080)).wrapping_add(wide(v169, t2081))
-            .wrapping_add(wide(t2085, t2083)).wrapping_add(t2088 >> 25);
-        let t2091 = wide(v161, t2022).wrapping_add(wide(v162, t2033)).wrapping_add(wide(v163, t2032))
-            .wrapping_add(wide(v164, t2028)).wrapping_add(wide(v165, t2024)).wrapping_add(wide(v166, t2020))
-            .wrapping_add(wide(v167, t2035)).wrapping_add(wide(v168, t2034)).wrapping_add(wide(v169, t2074))
-            .wrapping_add(wide(v170, t2075)).wrapping_add((((t2089 << 6) >> 32) as u32) as u64);
-        let t2092 = (t2090 as u32) & 0x3ffffff;
-        let t2093 = wide(v161, t2024).wrapping_add(wide(v162, t2020)).wrapping_add(wide(v163, t2035))
-            .wrapping_add(wide(v164, t2034)).wrapping_add(wide(v165, t2074)).wrapping_add(wide(v166, t2075))
-            .wrapping_add(wide(v167, t2077)).wrapping_add(wide(v168, t2078)).wrapping_add(wide(v169, t2080))
-            .wrapping_add(wide(v170, t2081)).wrapping_add(t2090 >> 26);
-        let t2094 = (t2091 as u32) & 0x1ffffff;
-        let t2095 = wide(v161, t2026).wrapping_add(wide(t2073, t2022)).wrapping_add(wide(v163, t2033))
-            .wrapping_add(wide(t2076, t2032)).wrapping_add(wide(v165, t2028)).wrapping_add(wide(t2079, t2024))
-            .wrapping_add(wide(v167, t2020)).wrapping_add(wide(t2082, t2035)).wrapping_add(wide(v169, t2034))
-            .wrapping_add(wide(t2085, t2074)).wrapping_add((((t2091 << 7) >> 32) as u32) as u64);
-        let t2096 = (t2093 as u32) & 0x1ffffff;
-        let t2097 = wide(v161, t2028).wrapping_add(wide(t2073, t2024)).wrapping_add(wide(v163, t2020))
-            .wrapping_add(wide(t2076, t2035)).wrapping_add(wide(v165, t2034)).wrapping_add(wide(t2079, t2074))
-            .wrapping_add(wide(v167, t2075)).wrapping_add(wide(t2082, t2077)).wrapping_add(wide(v169, t2078))
-            .wrapping_add(wide(t2085, t2080)).wrapping_add(t2093 >> 25);
-        let t2098 = (t2095 as u32) & 0x3ffffff;
-        let t2099 = wide(v161, t2030).wrapping_add(wide(v162, t2026)).wrapping_add(wide(v163, t2022))
-            .wrapping_add(wide(v164, t2033)).wrapping_add(wide(v165, t2032)).wrapping_add(wide(v166, t2028))
-            .wrapping_add(wide(v167, t2024)).wrapping_add(wide(v168, t2020)).wrapping_add(wide(v169, t2035))
-            .wrapping_add(wide(v170, t2034)).wrapping_add((((t2095 << 6) >> 32) as u32) as u64);
-        let t2100 = (t2097 as u32) & 0x3ffffff;
-        let t2101 = (((t2087 as u32) & 0x1ffffff) as u64).wrapping_add(t2097 >> 26);
-        let t2102 = (t2099 as u32) & 0x1ffffff;
-        let t2103 = (((t2086 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2099 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2104 = (t2101 as u32) & 0x1ffffff;
-        let t2105 = ((t2089 as u32) & 0x3ffffff).wrapping_add(((t2101 << 7) >> 32) as u32);
-        let t2106 = (t2103 as u32) & 0x3ffffff;
-        let t2107 = ((t2088 as u32) & 0x1ffffff).wrapping_add(((t2103 << 6) >> 32) as u32);
-        let t2108 = t2107 << 2;
-        let t2109 = t2102.wrapping_mul(19);
-        let t2110 = t2092 << 1;
-        let t2111 = t2098.wrapping_mul(19);
-        let t2112 = t2096 << 2;
-        let t2113 = t2094.wrapping_mul(19);
-        let t2114 = t2100 << 1;
-        let t2115 = t2105.wrapping_mul(19);
-        let t2116 = t2104 << 1;
-        let t2117 = wide(t2106, t2106).wrapping_add(wide(t2108, t2109)).wrapping_add(wide(t2110, t2111))
-            .wrapping_add(wide(t2112, t2113)).wrapping_add(wide(t2114, t2115)).wrapping_add(wide(t2116
-            , t2104.wrapping_mul(19)));
-        let t2118 = t2106 << 1;
-        let t2119 = t2096 << 1;
-        let t2120 = t2107 << 1;
-        let t2121 = t2104 << 2;
-        let t2122 = t2105 << 1;
-        let t2123 = t2094 << 1;
-        let t2124 = wide(t2118, t2104).wrapping_add(wide(t2120, t2100)).wrapping_add(wide(t2110, t2096))
-            .wrapping_add(wide(t2122, t2109)).wrapping_add(wide(t2123, t2111));
-        let t2125 = wide(t2118, t2107).wrapping_add(wide(t2110, t2109)).wrapping_add(wide(t2119, t2111))
-            .wrapping_add(wide(t2114, t2113)).wrapping_add(wide(t2116, t2115)).wrapping_add(t2117 >> 26);
-        let t2126 = wide(t2118, t2105).wrapping_add(wide(t2108, t2104)).wrapping_add(wide(t2110, t2100))
-            .wrapping_add(wide(t2119, t2096)).wrapping_add(wide(t2094 << 2, t2109)).wrapping_add(wide(t2098
-            , t2111)).wrapping_add(t2124 >> 25);
-        let t2127 = wide(t2118, t2092).wrapping_add(wide(t2120, t2107)).wrapping_add(wide(t2112, t2109))
-            .wrapping_add(wide(t2114, t2111)).wrapping_add(wide(t2121, t2113)).wrapping_add(wide(t2105
-            , t2115)).wrapping_add(t2125 >> 25);
-        let t2128 = wide(t2118, t2094).wrapping_add(wide(t2120, t2105)).wrapping_add(wide(t2110, t2104))
-            .wrapping_add(wide(t2119, t2100)).wrapping_add(wide(t2098 << 1, t2109))
-            .wrapping_add((((t2126 << 6) >> 32) as u32) as u64);
-        let t2129 = (t2127 as u32) & 0x3ffffff;
-        let t2130 = wide(t2118, t2096).wrapping_add(wide(t2120, t2092)).wrapping_add(wide(t2114, t2109))
-            .wrapping_add(wide(t2116, t2111)).wrapping_add(wide(t2122, t2113)).wrapping_add(t2127 >> 26);
-        let t2131 = (t2128 as u32) & 0x1ffffff;
-        let t2132 = wide(t2118, t2098).wrapping_add(wide(t2108, t2094)).wrapping_add(wide(t2110, t2105))
-            .wrapping_add(wide(t2112, t2104)).wrapping_add(wide(t2100, t2100)).wrapping_add(wide(t2102 << 1
-            , t2109)).wrapping_add((((t2128 << 7) >> 32) as u32) as u64);
-        let t2133 = (t2130 as u32) & 0x1ffffff;
-        let t2134 = wide(t2118, t2100).wrapping_add(wide(t2108, t2096)).wrapping_add(wide(t2092, t2092))
-            .wrapping_add(wide(t2121, t2109)).wrapping_add(wide(t2122, t2111)).wrapping_add(wide(t2123
-            , t2113)).wrapping_add(t2130 >> 25);
-        let t2135 = (t2132 as u32) & 0x3ffffff;
-        let t2136 = wide(t2118, t2102).wrapping_add(wide(t2120, t2098)).wrapping_add(wide(t2110, t2094))
-            .wrapping_add(wide(t2119, t2105)).wrapping_add(wide(t2114, t2104))
-            .wrapping_add((((t2132 << 6) >> 32) as u32) as u64);
-        let t2137 = (t2134 as u32) & 0x3ffffff;
-        let t2138 = (((t2124 as u32) & 0x1ffffff) as u64).wrapping_add(t2134 >> 26);
-        let t2139 = (t2136 as u32) & 0x1ffffff;
-        let t2140 = (((t2117 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2136 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2141 = (t2138 as u32) & 0x1ffffff;
-        let t2142 = ((t2126 as u32) & 0x3ffffff).wrapping_add(((t2138 << 7) >> 32) as u32);
-        let t2143 = (t2140 as u32) & 0x3ffffff;
-        let t2144 = ((t2125 as u32) & 0x1ffffff).wrapping_add(((t2140 << 6) >> 32) as u32);
-        let t2145 = t2144 << 2;
-        let t2146 = t2139.wrapping_mul(19);
-        let t2147 = t2129 << 1;
-        let t2148 = t2135.wrapping_mul(19);
-        let t2149 = t2133 << 2;
-        let t2150 = t2131.wrapping_mul(19);
-        let t2151 = t2137 << 1;
-        let t2152 = t2142.wrapping_mul(19);
-        let t2153 = t2141 << 1;
-        let t2154 = wide(t2143, t2143).wrapping_add(wide(t2145, t2146)).wrapping_add(wide(t2147, t2148))
-            .wrapping_add(wide(t2149, t2150)).wrapping_add(wide(t2151, t2152)).wrapping_add(wide(t2153
-            , t2141.wrapping_mul(19)));
-        let t2155 = t2143 << 1;
-        let t2156 = t2133 << 1;
-        let t2157 = t2144 << 1;
-        let t2158 = t2141 << 2;
-        let t2159 = t2142 << 1;
-        let t2160 = t2131 << 1;
-        let t2161 = wide(t2155, t2141).wrapping_add(wide(t2157, t2137)).wrapping_add(wide(t2147, t2133))
-            .wrapping_add(wide(t2159, t2146)).wrapping_add(wide(t2160, t2148));
-        let t2162 = wide(t2155, t2144).wrapping_add(wide(t2147, t2146)).wrapping_add(wide(t2156, t2148))
-            .wrapping_add(wide(t2151, t2150)).wrapping_add(wide(t2153, t2152)).wrapping_add(t2154 >> 26);
-        let t2163 = wide(t2155, t2142).wrapping_add(wide(t2145, t2141)).wrapping_add(wide(t2147, t2137))
-            .wrapping_add(wide(t2156, t2133)).wrapping_add(wide(t2131 << 2, t2146)).wrapping_add(wide(t2135
-            , t2148)).wrapping_add(t2161 >> 25);
-        let t2164 = wide(t2155, t2129).wrapping_add(wide(t2157, t2144)).wrapping_add(wide(t2149, t2146))
-            .wrapping_add(wide(t2151, t2148)).wrapping_add(wide(t2158, t2150)).wrapping_add(wide(t2142
-            , t2152)).wrapping_add(t2162 >> 25);
-        let t2165 = wide(t2155, t2131).wrapping_add(wide(t2157, t2142)).wrapping_add(wide(t2147, t2141))
-            .wrapping_add(wide(t2156, t2137)).wrapping_add(wide(t2135 << 1, t2146))
-            .wrapping_add((((t2163 << 6) >> 32) as u32) as u64);
-        let t2166 = (t2164 as u32) & 0x3ffffff;
-        let t2167 = wide(t2155, t2133).wrapping_add(wide(t2157, t2129)).wrapping_add(wide(t2151, t2146))
-            .wrapping_add(wide(t2153, t2148)).wrapping_add(wide(t2159, t2150)).wrapping_add(t2164 >> 26);
-        let t2168 = (t2165 as u32) & 0x1ffffff;
-        let t2169 = wide(t2155, t2135).wrapping_add(wide(t2145, t2131)).wrapping_add(wide(t2147, t2142))
-            .wrapping_add(wide(t2149, t2141)).wrapping_add(wide(t2137, t2137)).wrapping_add(wide(t2139 << 1
-            , t2146)).wrapping_add((((t2165 << 7) >> 32) as u32) as u64);
-        let t2170 = (t2167 as u32) & 0x1ffffff;
-        let t2171 = wide(t2155, t2137).wrapping_add(wide(t2145, t2133)).wrapping_add(wide(t2129, t2129))
-            .wrapping_add(wide(t2158, t2146)).wrapping_add(wide(t2159, t2148)).wrapping_add(wide(t2160
-            , t2150)).wrapping_add(t2167 >> 25);
-        let t2172 = (t2169 as u32) & 0x3ffffff;
-        let t2173 = wide(t2155, t2139).wrapping_add(wide(t2157, t2135)).wrapping_add(wide(t2147, t2131))
-            .wrapping_add(wide(t2156, t2142)).wrapping_add(wide(t2151, t2141))
-            .wrapping_add((((t2169 << 6) >> 32) as u32) as u64);
-        let t2174 = (t2171 as u32) & 0x3ffffff;
-        let t2175 = (((t2161 as u32) & 0x1ffffff) as u64).wrapping_add(t2171 >> 26);
-        let t2176 = (t2173 as u32) & 0x1ffffff;
-        let t2177 = (((t2154 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2173 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2178 = (t2175 as u32) & 0x1ffffff;
-        let t2179 = ((t2163 as u32) & 0x3ffffff).wrapping_add(((t2175 << 7) >> 32) as u32);
-        let t2180 = (t2177 as u32) & 0x3ffffff;
-        let t2181 = ((t2162 as u32) & 0x1ffffff).wrapping_add(((t2177 << 6) >> 32) as u32);
-        let t2182 = t2181 << 1;
-        let t2183 = t2170 << 1;
-        let t2184 = t2178 << 1;
-        let t2185 = t2168 << 1;
-        let t2186 = t2176 << 1;
-        let t2187 = wide(t2180, v21).wrapping_add(wide(t2182, t1287)).wrapping_add(wide(t2166, t1289))
-            .wrapping_add(wide(t2183, t1291)).wrapping_add(wide(t2174, t1293)).wrapping_add(wide(t2184
-            , t1295)).wrapping_add(wide(t2179, t1327)).wrapping_add(wide(t2185, t1329))
-            .wrapping_add(wide(t2172, t1330)).wrapping_add(wide(t2186, t1332));
-        let t2188 = wide(t2180, v26).wrapping_add(wide(t2181, v25)).wrapping_add(wide(t2166, v24))
-            .wrapping_add(wide(t2170, v23)).wrapping_add(wide(t2174, v22)).wrapping_add(wide(t2178, v21))
-            .wrapping_add(wide(t2179, t1287)).wrapping_add(wide(t2168, t1289)).wrapping_add(wide(t2172
-            , t1291)).wrapping_add(wide(t2176, t1293));
-        let t2189 = wide(t2180, v22).wrapping_add(wide(t2181, v21)).wrapping_add(wide(t2166, t1287))
-            .wrapping_add(wide(t2170, t1289)).wrapping_add(wide(t2174, t1291)).wrapping_add(wide(t2178
-            , t1293)).wrapping_add(wide(t2179, t1295)).wrapping_add(wide(t2168, t1327))
-            .wrapping_add(wide(t2172, t1329)).wrapping_add(wide(t2176, t1330)).wrapping_add(t2187 >> 26);
-        let t2190 = wide(t2180, v27).wrapping_add(wide(t2182, v26)).wrapping_add(wide(t2166, v25))
-            .wrapping_add(wide(t2183, v24)).wrapping_add(wide(t2174, v23)).wrapping_add(wide(t2184, v22))
-            .wrapping_add(wide(t2179, v21)).wrapping_add(wide(t2185, t1287)).wrapping_add(wide(t2172, t1289))
-            .wrapping_add(wide(t2186, t1291)).wrapping_add(t2188 >> 25);
-        let t2191 = wide(t2180, v23).wrapping_add(wide(t2182, v22)).wrapping_add(wide(t2166, v21))
-            .wrapping_add(wide(t2183, t1287)).wrapping_add(wide(t2174, t1289)).wrapping_add(wide(t2184
-            , t1291)).wrapping_add(wide(t2179, t1293)).wrapping_add(wide(t2185, t1295))
-            .wrapping_add(wide(t2172, t1327)).wrapping_add(wide(t2186, t1329)).wrapping_add(t2189 >> 25);
-        let t2192 = wide(t2180, v28).wrapping_add(wide(t2181, v27)).wrapping_add(wide(t2166, v26))
-            .wrapping_add(wide(t2170, v25)).wrapping_add(wide(t2174, v24)).wrapping_add(wide(t2178, v23))
-            .wrapping_add(wide(t2179, v22)).wrapping_add(wide(t2168, v21)).wrapping_add(wide(t2172, t1287))
-            .wrapping_add(wide(t2176, t1289)).wrapping_add((((t2190 << 6) >> 32) as u32) as u64);
-        let t2193 = wide(t2180, v24).wrapping_add(wide(t2181, v23)).wrapping_add(wide(t2166, v22))
-            .wrapping_add(wide(t2170, v21)).wrapping_add(wide(t2174, t1287)).wrapping_add(wide(t2178, t1289))
-            .wrapping_add(wide(t2179, t1291)).wrapping_add(wide(t2168, t1293)).wrapping_add(wide(t2172
-            , t1295)).wrapping_add(wide(t2176, t1327)).wrapping_add(t2191 >> 26);
-        let t2194 = wide(t2180, v29).wrapping_add(wide(t2182, v28)).wrapping_add(wide(t2166, v27))
-            .wrapping_add(wide(t2183, v26)).wrapping_add(wide(t2174, v25)).wrapping_add(wide(t2184, v24))
-            .wrapping_add(wide(t2179, v23)).wrapping_add(wide(t2185, v22)).wrapping_add(wide(t2172, v21))
-            .wrapping_add(wide(t2186, t1287)).wrapping_add((((t2192 << 7) >> 32) as u32) as u64);
-        let t2195 = wide(t2180, v25).wrapping_add(wide(t2182, v24)).wrapping_add(wide(t2166, v23))
-            .wrapping_add(wide(t2183, v22)).wrapping_add(wide(t2174, v21)).wrapping_add(wide(t2184, t1287))
-            .wrapping_add(wide(t2179, t1289)).wrapping_add(wide(t2185, t1291)).wrapping_add(wide(t2172
-            , t1293)).wrapping_add(wide(t2186, t1295)).wrapping_add(t2193 >> 25);
-        let t2196 = wide(t2180, v30).wrapping_add(wide(t2181, v29)).wrapping_add(wide(t2166, v28))
-            .wrapping_add(wide(t2170, v27)).wrapping_add(wide(t2174, v26)).wrapping_add(wide(t2178, v25))
-            .wrapping_add(wide(t2179, v24)).wrapping_add(wide(t2168, v23)).wrapping_add(wide(t2172, v22))
-            .wrapping_add(wide(t2176, v21)).wrapping_add((((t2194 << 6) >> 32) as u32) as u64);
-        let t2197 = (((t2188 as u32) & 0x1ffffff) as u64).wrapping_add(t2195 >> 26);
-        let t2198 = (((t2187 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2196 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let mut v171: u32 = (t2198 as u32) & 0x3ffffff;
-        let mut v172: u32 = ((t2189 as u32) & 0x1ffffff).wrapping_add(((t2198 << 6) >> 32) as u32);
-        let mut v173: u32 = (t2191 as u32) & 0x3ffffff;
-        let mut v174: u32 = (t2193 as u32) & 0x1ffffff;
-        let mut v175: u32 = (t2195 as u32) & 0x3ffffff;
-        let mut v176: u32 = (t2197 as u32) & 0x1ffffff;
-        let mut v177: u32 = ((t2190 as u32) & 0x3ffffff).wrapping_add(((t2197 << 7) >> 32) as u32);
-        let mut v178: u32 = (t2192 as u32) & 0x1ffffff;
-        let mut v179: u32 = (t2194 as u32) & 0x3ffffff;
-        let mut v180: u32 = (t2196 as u32) & 0x1ffffff;
-        for _ in 0..3 {
-            let t2199 = v172 << 2;
-            let t2200 = v180.wrapping_mul(19);
-            let t2201 = v173 << 1;
-            let t2202 = v179.wrapping_mul(19);
-            let t2203 = v174 << 2;
-            let t2204 = v178.wrapping_mul(19);
-            let t2205 = v175 << 1;
-            let t2206 = v177.wrapping_mul(19);
-            let t2207 = v176 << 1;
-            let t2208 = wide(v171, v171).wrapping_add(wide(t2199, t2200)).wrapping_add(wide(t2201, t2202))
-                .wrapping_add(wide(t2203, t2204)).wrapping_add(wide(t2205, t2206)).wrapping_add(wide(t2207
-                , v176.wrapping_mul(19)));
-            let t2209 = v171 << 1;
-            let t2210 = v174 << 1;
-            let t2211 = v172 << 1;
-            let t2212 = v176 << 2;
-            let t2213 = v177 << 1;
-            let t2214 = v178 << 1;
-            let t2215 = wide(t2209, v176).wrapping_add(wide(t2211, v175)).wrapping_add(wide(t2201, v174))
-                .wrapping_add(wide(t2213, t2200)).wrapping_add(wide(t2214, t2202));
-            let t2216 = wide(t2209, v172).wrapping_add(wide(t2201, t2200)).wrapping_add(wide(t2210, t2202))
-                .wrapping_add(wide(t2205, t2204)).wrapping_add(wide(t2207, t2206)).wrapping_add(t2208 >> 26);
-            let t2217 = wide(t2209, v177).wrapping_add(wide(t2199, v176)).wrapping_add(wide(t2201, v175))
-                .wrapping_add(wide(t2210, v174)).wrapping_add(wide(v178 << 2, t2200)).wrapping_add(wide(v179
-                , t2202)).wrapping_add(t2215 >> 25);
-            let t2218 = wide(t2209, v173).wrapping_add(wide(t2211, v172)).wrapping_add(wide(t2203, t2200))
-                .wrapping_add(wide(t2205, t2202)).wrapping_add(wide(t2212, t2204)).wrapping_add(wide(v177
-                , t2206)).wrapping_add(t2216 >> 25);
-            let t2219 = wide(t2209, v178).wrapping_add(wide(t2211, v177)).wrapping_add(wide(t2201, v176))
-                .wrapping_add(wide(t2210, v175)).wrapping_add(wide(v179 << 1, t2200))
-                .wrapping_add((((t2217 << 6) >> 32) as u32) as u64);
-            let t2220 = wide(t2209, v174).wrapping_add(wide(t2211, v173)).wrapping_add(wide(t2205, t2200))
-                .wrapping_add(wide(t2207, t2202)).wrapping_add(wide(t2213, t2204)).wrapping_add(t2218 >> 26);
-            let t2221 = wide(t2209, v179).wrapping_add(wide(t2199, v178)).wrapping_add(wide(t2201, v177))
-                .wrapping_add(wide(t2203, v176)).wrapping_add(wide(v175, v175)).wrapping_add(wide(v180 << 1
-                , t2200)).wrapping_add((((t2219 << 7) >> 32) as u32) as u64);
-            let t2222 = wide(t2209, v175).wrapping_add(wide(t2199, v174)).wrapping_add(wide(v173, v173))
-                .wrapping_add(wide(t2212, t2200)).wrapping_add(wide(t2213, t2202)).wrapping_add(wide(t2214
-                , t2204)).wrapping_add(t2220 >> 25);
-            let t2223 = wide(t2209, v180).wrapping_add(wide(t2211, v179)).wrapping_add(wide(t2201, v178))
-                .wrapping_add(wide(t2210, v177)).wrapping_add(wide(t2205, v176))
-                .wrapping_add((((t2221 << 6) >> 32) as u32) as u64);
-            let t2224 = (((t2215 as u32) & 0x1ffffff) as u64).wrapping_add(t2222 >> 26);
-            let t2225 = (((t2208 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t2223 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t2226 = (t2225 as u32) & 0x3ffffff;
-            let t2227 = ((t2216 as u32) & 0x1ffffff).wrapping_add(((t2225 << 6) >> 32) as u32);
-            let t2228 = (t2218 as u32) & 0x3ffffff;
-            let t2229 = (t2220 as u32) & 0x1ffffff;
-            let t2230 = (t2222 as u32) & 0x3ffffff;
-            let t2231 = (t2224 as u32) & 0x1ffffff;
-            let t2232 = ((t2217 as u32) & 0x3ffffff).wrapping_add(((t2224 << 7) >> 32) as u32);
-            let t2233 = (t2219 as u32) & 0x1ffffff;
-            let t2234 = (t2221 as u32) & 0x3ffffff;
-            let t2235 = (t2223 as u32) & 0x1ffffff;
-            v171 = t2226;
-            v172 = t2227;
-            v173 = t2228;
-            v174 = t2229;
-            v175 = t2230;
-            v176 = t2231;
-            v177 = t2232;
-            v178 = t2233;
-            v179 = t2234;
-            v180 = t2235;
-        }
-        let t2236 = v172 << 1;
-        let t2237 = v174 << 1;
-        let t2238 = v176 << 1;
-        let t2239 = t1347.wrapping_mul(19);
-        let t2240 = v178 << 1;
-        let t2241 = t1343.wrapping_mul(19);
-        let t2242 = t1339.wrapping_mul(19);
-        let t2243 = v180 << 1;
-        let t2244 = wide(v171, t1353).wrapping_add(wide(t2236, t1356)).wrapping_add(wide(v173, t1358))
-            .wrapping_add(wide(t2237, t1360)).wrapping_add(wide(v175, t1362)).wrapping_add(wide(t2238, t1364))
-            .wrapping_add(wide(v177, t2239)).wrapping_add(wide(t2240, t2241)).wrapping_add(wide(v179, t2242))
-            .wrapping_add(wide(t2243, t1354.wrapping_mul(19)));
-        let t2245 = wide(v171, t1351).wrapping_add(wide(v172, t1347)).wrapping_add(wide(v173, t1343))
-            .wrapping_add(wide(v174, t1339)).wrapping_add(wide(v175, t1354)).wrapping_add(wide(v176, t1353))
-            .wrapping_add(wide(v177, t1356)).wrapping_add(wide(v178, t1358)).wrapping_add(wide(v179, t1360))
-            .wrapping_add(wide(v180, t1362));
-        let t2246 = wide(v171, t1354).wrapping_add(wide(v172, t1353)).wrapping_add(wide(v173, t1356))
-            .wrapping_add(wide(v174, t1358)).wrapping_add(wide(v175, t1360)).wrapping_add(wide(v176, t1362))
-            .wrapping_add(wide(v177, t1364)).wrapping_add(wide(v178, t2239)).wrapping_add(wide(v179, t2241))
-            .wrapping_add(wide(v180, t2242)).wrapping_add(t2244 >> 26);
-        let t2247 = wide(v171, t1352).wrapping_add(wide(t2236, t1351)).wrapping_add(wide(v173, t1347))
-            .wrapping_add(wide(t2237, t1343)).wrapping_add(wide(v175, t1339)).wrapping_add(wide(t2238, t1354))
-            .wrapping_add(wide(v177, t1353)).wrapping_add(wide(t2240, t1356)).wrapping_add(wide(v179, t1358))
-            .wrapping_add(wide(t2243, t1360)).wrapping_add(t2245 >> 25);
-        let t2248 = wide(v171, t1339).wrapping_add(wide(t2236, t1354)).wrapping_add(wide(v173, t1353))
-            .wrapping_add(wide(t2237, t1356)).wrapping_add(wide(v175, t1358)).wrapping_add(wide(t2238, t1360))
-            .wrapping_add(wide(v177, t1362)).wrapping_add(wide(t2240, t1364)).wrapping_add(wide(v179, t2239))
-            .wrapping_add(wide(t2243, t2241)).wrapping_add(t2246 >> 25);
-        let t2249 = wide(v171, t1341).wrapping_add(wide(v172, t1352)).wrapping_add(wide(v173, t1351))
-            .wrapping_add(wide(v174, t1347)).wrapping_add(wide(v175, t1343)).wrapping_add(wide(v176, t1339))
-            .wrapping_add(wide(v177, t1354)).wrapping_add(wide(v178, t1353)).wrapping_add(wide(v179, t1356))
-            .wrapping_add(wide(v180, t1358)).wrapping_add((((t2247 << 6) >> 32) as u32) as u64);
-        let t2250 = (t2248 as u32) & 0x3ffffff;
-        let t2251 = wide(v171, t1343).wrapping_add(wide(v172, t1339)).wrapping_add(wide(v173, t1354))
-            .wrapping_add(wide(v174, t1353)).wrapping_add(wide(v175, t1356)).wrapping_add(wide(v176, t1358))
-            .wrapping_add(wide(v177, t1360)).wrapping_add(wide(v178, t1362)).wrapping_add(wide(v179, t1364))
-            .wrapping_add(wide(v180, t2239)).wrapping_add(t2248 >> 26);
-        let t2252 = (t2249 as u32) & 0x1ffffff;
-        let t2253 = wide(v171, t1345).wrapping_add(wide(t2236, t1341)).wrapping_add(wide(v173, t1352))
-            .wrapping_add(wide(t2237, t1351)).wrapping_add(wide(v175, t1347)).wrapping_add(wide(t2238, t1343))
-            .wrapping_add(wide(v177, t1339)).wrapping_add(wide(t2240, t1354)).wrapping_add(wide(v179, t1353))
-            .wrapping_add(wide(t2243, t1356)).wrapping_add((((t2249 << 7) >> 32) as u32) as u64);
-        let t2254 = (t2251 as u32) & 0x1ffffff;
-        let t2255 = wide(v171, t1347).wrapping_add(wide(t2236, t1343)).wrapping_add(wide(v173, t1339))
-            .wrapping_add(wide(t2237, t1354)).wrapping_add(wide(v175, t1353)).wrapping_add(wide(t2238, t1356))
-            .wrapping_add(wide(v177, t1358)).wrapping_add(wide(t2240, t1360)).wrapping_add(wide(v179, t1362))
-            .wrapping_add(wide(t2243, t1364)).wrapping_add(t2251 >> 25);
-        let t2256 = (t2253 as u32) & 0x3ffffff;
-        let t2257 = wide(v171, t1349).wrapping_add(wide(v172, t1345)).wrapping_add(wide(v173, t1341))
-            .wrapping_add(wide(v174, t1352)).wrapping_add(wide(v175, t1351)).wrapping_add(wide(v176, t1347))
-            .wrapping_add(wide(v177, t1343)).wrapping_add(wide(v178, t1339)).wrapping_add(wide(v179, t1354))
-            .wrapping_add(wide(v180, t1353)).wrapping_add((((t2253 << 6) >> 32) as u32) as u64);
-        (v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, t2244
-            , t2245, t2246, t2247, t2250, t2252, t2254, t2255, t2256, t2257)
-    };
-    {
-        let t2258 = (t2255 as u32) & 0x3ffffff;
-        let t2259 = (((t2245 as u32) & 0x1ffffff) as u64).wrapping_add(t2255 >> 26);
-        let t2260 = (t2257 as u32) & 0x1ffffff;
-        let t2261 = (((t2244 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2257 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2262 = (t2259 as u32) & 0x1ffffff;
-        let t2263 = ((t2247 as u32) & 0x3ffffff).wrapping_add(((t2259 << 7) >> 32) as u32);
-        let t2264 = (t2261 as u32) & 0x3ffffff;
-        let t2265 = ((t2246 as u32) & 0x1ffffff).wrapping_add(((t2261 << 6) >> 32) as u32);
-        let t2266 = t2260.wrapping_mul(19);
-        let t2267 = t2256.wrapping_mul(19);
-        let t2268 = t2252.wrapping_mul(19);
-        let t2269 = t2263.wrapping_mul(19);
-        let t2270 = t2262.wrapping_mul(19);
-        let t2271 = t2258.wrapping_mul(19);
-        let t2272 = t2254.wrapping_mul(19);
-        let t2273 = t2250.wrapping_mul(19);
-        let t2274 = t2265.wrapping_mul(19);
-        let t2275 = v2 << 1;
-        let t2276 = v4 << 1;
-        let t2277 = v6 << 1;
-        let t2278 = v8 << 1;
-        let t2279 = v10 << 1;
-        let t2280 = wide(v1, t2264).wrapping_add(wide(t2275, t2266)).wrapping_add(wide(v3, t2267))
-            .wrapping_add(wide(t2276, t2268)).wrapping_add(wide(v5, t2269)).wrapping_add(wide(t2277, t2270))
-            .wrapping_add(wide(v7, t2271)).wrapping_add(wide(t2278, t2272)).wrapping_add(wide(v9, t2273))
-            .wrapping_add(wide(t2279, t2274));
-        let t2281 = wide(v1, t2262).wrapping_add(wide(v2, t2258)).wrapping_add(wide(v3, t2254))
-            .wrapping_add(wide(v4, t2250)).wrapping_add(wide(v5, t2265)).wrapping_add(wide(v6, t2264))
-            .wrapping_add(wide(v7, t2266)).wrapping_add(wide(v8, t2267)).wrapping_add(wide(v9, t2268))
-            .wrapping_add(wide(v10, t2269));
-        let t2282 = wide(v1, t2265).wrapping_add(wide(v2, t2264)).wrapping_add(wide(v3, t2266))
-            .wrapping_add(wide(v4, t2267)).wrapping_add(wide(v5, t2268)).wrapping_add(wide(v6, t2269))
-            .wrapping_add(wide(v7, t2270)).wrapping_add(wide(v8, t2271)).wrapping_add(wide(v9, t2272))
-            .wrapping_add(wide(v10, t2273)).wrapping_add(t2280 >> 26);
-        let t2283 = wide(v1, t2263).wrapping_add(wide(t2275, t2262)).wrapping_add(wide(v3, t2258))
-            .wrapping_add(wide(t2276, t2254)).wrapping_add(wide(v5, t2250)).wrapping_add(wide(t2277, t2265))
-            .wrapping_add(wide(v7, t2264)).wrapping_add(wide(t2278, t2266)).wrapping_add(wide(v9, t2267))
-            .wrapping_add(wide(t2279, t2268)).wrapping_add(t2281 >> 25);
-        let t2284 = wide(v1, t2250).wrapping_add(wide(t2275, t2265)).wrapping_add(wide(v3, t2264))
-            .wrapping_add(wide(t2276, t2266)).wrapping_add(wide(v5, t2267)).wrapping_add(wide(t2277, t2268))
-            .wrapping_add(wide(v7, t2269)).wrapping_add(wide(t2278, t2270)).wrapping_add(wide(v9, t2271))
-            .wrapping_add(wide(t2279, t2272)).wrapping_add(t2282 >> 25);
-        let t2285 = wide(v1, t2252).wrapping_add(wide(v2, t2263)).wrapping_add(wide(v3, t2262))
-            .wrapping_add(wide(v4, t2258)).wrapping_add(wide(v5, t2254)).wrapping_add(wide(v6, t2250))
-            .wrapping_add(wide(v7, t2265)).wrapping_add(wide(v8, t2264)).wrapping_add(wide(v9, t2266))
-            .wrapping_add(wide(v10, t2267)).wrapping_add((((t2283 << 6) >> 32) as u32) as u64);
-        let t2286 = wide(v1, t2254).wrapping_add(wide(v2, t2250)).wrapping_add(wide(v3, t2265))
-            .wrapping_add(wide(v4, t2264)).wrapping_add(wide(v5, t2266)).wrapping_add(wide(v6, t2267))
-            .wrapping_add(wide(v7, t2268)).wrapping_add(wide(v8, t2269)).wrapping_add(wide(v9, t2270))
-            .wrapping_add(wide(v10, t2271)).wrapping_add(t2284 >> 26);
-        let t2287 = wide(v1, t2256).wrapping_add(wide(t2275, t2252)).wrapping_add(wide(v3, t2263))
-            .wrapping_add(wide(t2276, t2262)).wrapping_add(wide(v5, t2258)).wrapping_add(wide(t2277, t2254))
-            .wrapping_add(wide(v7, t2250)).wrapping_add(wide(t2278, t2265)).wrapping_add(wide(v9, t2264))
-            .wrapping_add(wide(t2279, t2266)).wrapping_add((((t2285 << 7) >> 32) as u32) as u64);
-        let t2288 = wide(v1, t2258).wrapping_add(wide(t2275, t2254)).wrapping_add(wide(v3, t2250))
-            .wrapping_add(wide(t2276, t2265)).wrapping_add(wide(v5, t2264)).wrapping_add(wide(t2277, t2266))
-            .wrapping_add(wide(v7, t2267)).wrapping_add(wide(t2278, t2268)).wrapping_add(wide(v9, t2269))
-            .wrapping_add(wide(t2279, t2270)).wrapping_add(t2286 >> 25);
-        let t2289 = wide(v1, t2260).wrapping_add(wide(v2, t2256)).wrapping_add(wide(v3, t2252))
-            .wrapping_add(wide(v4, t2263)).wrapping_add(wide(v5, t2262)).wrapping_add(wide(v6, t2258))
-            .wrapping_add(wide(v7, t2254)).wrapping_add(wide(v8, t2250)).wrapping_add(wide(v9, t2265))
-            .wrapping_add(wide(v10, t2264)).wrapping_add((((t2287 << 6) >> 32) as u32) as u64);
-        let t2290 = (((t2281 as u32) & 0x1ffffff) as u64).wrapping_add(t2288 >> 26);
-        let t2291 = (((t2280 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2289 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2292 = ((t2282 as u32) & 0x1ffffff).wrapping_add(((t2291 << 6) >> 32) as u32);
-        let t2293 = v12 << 1;
-        let t2294 = v14 << 1;
-        let t2295 = v16 << 1;
-        let t2296 = v18 << 1;
-        let t2297 = v20 << 1;
-        let t2298 = wide(v11, t2264).wrapping_add(wide(t2293, t2266)).wrapping_add(wide(v13, t2267))
-            .wrapping_add(wide(t2294, t2268)).wrapping_add(wide(v15, t2269)).wrapping_add(wide(t2295, t2270))
-            .wrapping_add(wide(v17, t2271)).wrapping_add(wide(t2296, t2272)).wrapping_add(wide(v19, t2273))
-            .wrapping_add(wide(t2297, t2274));
-        let t2299 = wide(v11, t2262).wrapping_add(wide(v12, t2258)).wrapping_add(wide(v13, t2254))
-            .wrapping_add(wide(v14, t2250)).wrapping_add(wide(v15, t2265)).wrapping_add(wide(v16, t2264))
-            .wrapping_add(wide(v17, t2266)).wrapping_add(wide(v18, t2267)).wrapping_add(wide(v19, t2268))
-            .wrapping_add(wide(v20, t2269));
-        let t2300 = wide(v11, t2265).wrapping_add(wide(v12, t2264)).wrapping_add(wide(v13, t2266))
-            .wrapping_add(wide(v14, t2267)).wrapping_add(wide(v15, t2268)).wrapping_add(wide(v16, t2269))
-            .wrapping_add(wide(v17, t2270)).wrapping_add(wide(v18, t2271)).wrapping_add(wide(v19, t2272))
-            .wrapping_add(wide(v20, t2273)).wrapping_add(t2298 >> 26);
-        let t2301 = wide(v11, t2263).wrapping_add(wide(t2293, t2262)).wrapping_add(wide(v13, t2258))
-            .wrapping_add(wide(t2294, t2254)).wrapping_add(wide(v15, t2250)).wrapping_add(wide(t2295, t2265))
-            .wrapping_add(wide(v17, t2264)).wrapping_add(wide(t2296, t2266)).wrapping_add(wide(v19, t2267))
-            .wrapping_add(wide(t2297, t2268)).wrapping_add(t2299 >> 25);
-        let t2302 = wide(v11, t2250).wrapping_add(wide(t2293, t2265)).wrapping_add(wide(v13, t2264))
-            .wrapping_add(wide(t2294, t2266)).wrapping_add(wide(v15, t2267)).wrapping_add(wide(t2295, t2268))
-            .wrapping_add(wide(v17, t2269)).wrapping_add(wide(t2296, t2270)).wrapping_add(wide(v19, t2271))
-            .wrapping_add(wide(t2297, t2272)).wrapping_add(t2300 >> 25);
-        let t2303 = wide(v11, t2252).wrapping_add(wide(v12, t2263)).wrapping_add(wide(v13, t2262))
-            .wrapping_add(wide(v14, t2258)).wrapping_add(wide(v15, t2254)).wrapping_add(wide(v16, t2250))
-            .wrapping_add(wide(v17, t2265)).wrapping_add(wide(v18, t2264)).wrapping_add(wide(v19, t2266))
-            .wrapping_add(wide(v20, t2267)).wrapping_add((((t2301 << 6) >> 32) as u32) as u64);
-        let t2304 = wide(v11, t2254).wrapping_add(wide(v12, t2250)).wrapping_add(wide(v13, t2265))
-            .wrapping_add(wide(v14, t2264)).wrapping_add(wide(v15, t2266)).wrapping_add(wide(v16, t2267))
-            .wrapping_add(wide(v17, t2268)).wrapping_add(wide(v18, t2269)).wrapping_add(wide(v19, t2270))
-            .wrapping_add(wide(v20, t2271)).wrapping_add(t2302 >> 26);
-        let t2305 = wide(v11, t2256).wrapping_add(wide(t2293, t2252)).wrapping_add(wide(v13, t2263))
-            .wrapping_add(wide(t2294, t2262)).wrapping_add(wide(v15, t2258)).wrapping_add(wide(t2295, t2254))
-            .wrapping_add(wide(v17, t2250)).wrapping_add(wide(t2296, t2265)).wrapping_add(wide(v19, t2264))
-            .wrapping_add(wide(t2297, t2266)).wrapping_add((((t2303 << 7) >> 32) as u32) as u64);
-        let t2306 = wide(v11, t2258).wrapping_add(wide(t2293, t2254)).wrapping_add(wide(v13, t2250))
-            .wrapping_add(wide(t2294, t2265)).wrapping_add(wide(v15, t2264)).wrapping_add(wide(t2295, t2266))
-            .wrapping_add(wide(v17, t2267)).wrapping_add(wide(t2296, t2268)).wrapping_add(wide(v19, t2269))
-            .wrapping_add(wide(t2297, t2270)).wrapping_add(t2304 >> 25);
-        let t2307 = wide(v11, t2260).wrapping_add(wide(v12, t2256)).wrapping_add(wide(v13, t2252))
-            .wrapping_add(wide(v14, t2263)).wrapping_add(wide(v15, t2262)).wrapping_add(wide(v16, t2258))
-            .wrapping_add(wide(v17, t2254)).wrapping_add(wide(v18, t2250)).wrapping_add(wide(v19, t2265))
-            .wrapping_add(wide(v20, t2264)).wrapping_add((((t2305 << 6) >> 32) as u32) as u64);
-        let t2308 = (((t2299 as u32) & 0x1ffffff) as u64).wrapping_add(t2306 >> 26);
-        let t2309 = (((t2298 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2307 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2310 = ((t2300 as u32) & 0x1ffffff).wrapping_add(((t2309 << 6) >> 32) as u32);
-        let t2311 = t2292 & 0x1ffffff;
-        let t2312 = ((t2284 as u32) & 0x3ffffff).wrapping_add(t2292 >> 25);
-        let t2313 = ((t2286 as u32) & 0x1ffffff).wrapping_add(t2312 >> 26);
-        let t2314 = ((t2288 as u32) & 0x3ffffff).wrapping_add(t2313 >> 25);
-        let t2315 = ((t2290 as u32) & 0x1ffffff).wrapping_add(t2314 >> 26);
-        let t2316 = ((t2283 as u32) & 0x3ffffff).wrapping_add(((t2290 << 7) >> 32) as u32)
-            .wrapping_add(t2315 >> 25);
-        let t2317 = ((t2285 as u32) & 0x1ffffff).wrapping_add(t2316 >> 26);
-        let t2318 = ((t2287 as u32) & 0x3ffffff).wrapping_add(t2317 >> 25);
-        let t2319 = ((t2289 as u32) & 0x1ffffff).wrapping_add(t2318 >> 26);
-        let t2320 = ((t2291 as u32) & 0x3ffffff).wrapping_add((t2319 >> 25).wrapping_mul(19));
-        let t2321 = t2320.wrapping_add(((t2319 & 0x1ffffff).wrapping_add((t2318 & 0x3ffffff)
-            .wrapping_add((t2317 & 0x1ffffff).wrapping_add((t2316 & 0x3ffffff)
-            .wrapping_add((t2315 & 0x1ffffff).wrapping_add((t2314 & 0x3ffffff)
-            .wrapping_add((t2313 & 0x1ffffff).wrapping_add((t2312 & 0x3ffffff).wrapping_add(t2311
-            .wrapping_add(t2320
-            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-        let t2322 = t2310 & 0x1ffffff;
-        let t2323 = ((t2302 as u32) & 0x3ffffff).wrapping_add(t2310 >> 25);
-        let t2324 = t2323 & 0x3ffffff;
-        let t2325 = ((t2304 as u32) & 0x1ffffff).wrapping_add(t2323 >> 26);
-        let t2326 = t2325 & 0x1ffffff;
-        let t2327 = ((t2306 as u32) & 0x3ffffff).wrapping_add(t2325 >> 25);
-        let t2328 = t2327 & 0x3ffffff;
-        let t2329 = ((t2308 as u32) & 0x1ffffff).wrapping_add(t2327 >> 26);
-        let t2330 = t2329 & 0x1ffffff;
-        let t2331 = ((t2301 as u32) & 0x3ffffff).wrapping_add(((t2308 << 7) >> 32) as u32)
-            .wrapping_add(t2329 >> 25);
-        let t2332 = t2331 & 0x3ffffff;
-        let t2333 = ((t2303 as u32) & 0x1ffffff).wrapping_add(t2331 >> 26);
-        let t2334 = t2333 & 0x1ffffff;
-        let t2335 = ((t2305 as u32) & 0x3ffffff).wrapping_add(t2333 >> 25);
-        let t2336 = t2335 & 0x3ffffff;
-        let t2337 = ((t2307 as u32) & 0x1ffffff).wrapping_add(t2335 >> 26);
-        let t2338 = t2337 & 0x1ffffff;
-        let t2339 = ((t2309 as u32) & 0x3ffffff).wrapping_add((t2337 >> 25).wrapping_mul(19));
-        let t2340 = t2339.wrapping_add((t2338.wrapping_add(t2336.wrapping_add(t2334.wrapping_add(t2332
-            .wrapping_add(t2330.wrapping_add(t2328.wrapping_add(t2326.wrapping_add(t2324.wrapping_add(t2322
-            .wrapping_add(t2339
-            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-        let t2341 = t2322.wrapping_add(t2340 >> 26);
-        let t2342 = t2341 & 0x1ffffff;
-        let t2343 = t2324.wrapping_add(t2341 >> 25);
-        let t2344 = t2343 & 0x3ffffff;
-        let t2345 = t2326.wrapping_add(t2343 >> 26);
-        let t2346 = t2345 & 0x1ffffff;
-        let t2347 = t2328.wrapping_add(t2345 >> 25);
-        let t2348 = t2330.wrapping_add(t2347 >> 26);
-        let t2349 = t2332.wrapping_add(t2348 >> 25);
-        let t2350 = t2349 & 0x3ffffff;
-        let t2351 = t2334.wrapping_add(t2349 >> 26);
-        let t2352 = t2351 & 0x1ffffff;
-        let t2353 = t2336.wrapping_add(t2351 >> 25);
-        let t2354 = t2353 & 0x3ffffff;
-        let t2355 = (t2354 >> 20) | ((t2338.wrapping_add(t2353 >> 26) & 0x1ffffff) << 6);
-        store_32(point, 0, (t2340 & 0x3ffffff) | (t2342 << 26));
-        store_32(point, 4, (t2342 >> 6) | (t2344 << 19));
-        store_32(point, 8, (t2344 >> 13) | (t2346 << 13));
-        store_32(point, 12, (t2346 >> 19) | (t2347 << 6));
-        store_32(point, 16, (t2348 & 0x1ffffff) | (t2350 << 25));
-        store_32(point, 20, (t2350 >> 7) | (t2352 << 19));
-        store_32(point, 24, (t2352 >> 13) | (t2354 << 12));
-        point[28] = t2355 as u8;
-        point[29] = (t2355 >> 8) as u8;
-        point[30] = (t2355 >> 16) as u8;
-        point[31] = ((t2355 >> 24) | (((t2321 & 0x3ffffff) | ((t2311
-            .wrapping_add(t2321 >> 26) & 0x1ffffff) << 26)) << 7)) as u8;
-        size.fill(0);
-        core::hint::black_box(&size);
-        is_negative.fill(0);
-        core::hint::black_box(&is_negative);
-        a.fill(0);
-        core::hint::black_box(&a);
-        size_1.fill(0);
-        core::hint::black_box(&size_1);
-        is_negative_1.fill(0);
-        core::hint::black_box(&is_negative_1);
-        nibble.fill(0);
-        core::hint::black_box(&nibble);
+    let scalar1 = scalar[1];
+    let scalar2 = scalar[2];
+    let scalar3 = scalar[3];
+    let scalar4 = scalar[4];
+    let scalar5 = scalar[5];
+    let scalar6 = scalar[6];
+    let scalar7 = scalar[7];
+    let scalar8 = scalar[8];
+    let scalar9 = scalar[9];
+    let scalar10 = scalar[10];
+    let scalar11 = scalar[11];
+    let scalar12 = scalar[12];
+    let scalar13 = scalar[13];
+    let scalar14 = scalar[14];
+    let scalar15 = scalar[15];
+    let scalar16 = scalar[16];
+    let scalar17 = scalar[17];
+    let scalar18 = scalar[18];
+    let scalar19 = scalar[19];
+    let scalar20 = scalar[20];
+    let scalar21 = scalar[21];
+    let scalar22 = scalar[22];
+    let scalar23 = scalar[23];
+    let scalar24 = scalar[24];
+    let scalar25 = scalar[25];
+    let scalar26 = scalar[26];
+    let scalar27 = scalar[27];
+    let scalar28 = scalar[28];
+    let scalar29 = scalar[29];
+    let scalar30 = scalar[30];
+    let scalar31 = scalar[31];
+    a[0] = scalar[0];
+    a[1] = scalar1;
+    a[2] = scalar2;
+    a[3] = scalar3;
+    a[4] = scalar4;
+    a[5] = scalar5;
+    a[6] = scalar6;
+    a[7] = scalar7;
+    a[8] = scalar8;
+    a[9] = scalar9;
+    a[10] = scalar10;
+    a[11] = scalar11;
+    a[12] = scalar12;
+    a[13] = scalar13;
+    a[14] = scalar14;
+    a[15] = scalar15;
+    a[16] = scalar16;
+    a[17] = scalar17;
+    a[18] = scalar18;
+    a[19] = scalar19;
+    a[20] = scalar20;
+    a[21] = scalar21;
+    a[22] = scalar22;
+    a[23] = scalar23;
+    a[24] = scalar24;
+    a[25] = scalar25;
+    a[26] = scalar26;
+    a[27] = scalar27;
+    a[28] = scalar28;
+    a[29] = scalar29;
+    a[30] = scalar30;
+    a[31] = scalar31;
+    for i in 0..32 {
+        let t0 = a[i];
+        nibble[2 * i] = ((t0 as u32) & 15) as u8;
+        nibble[2 * i + 1] = ((t0 as u32) >> 4) as u8;
     }
+    let mut v0: u32 = 0;
+    for i in 0..64 {
+        let t1 = (nibble[i] as u32).wrapping_add(v0);
+        let t2 = (t1.wrapping_add(7) & 255) >> 4;
+        let t3 = t2 & 1;
+        is_negative_1[i] = t3 as u8;
+        size_1[i] = (t1 ^ ((16u32.wrapping_sub(t1) ^ t1) & 0u32.wrapping_sub(core::hint::black_box(t3)))) as u8;
+        v0 = t2;
+    }
+    let mut v1: u32 = 0;
+    let mut v2: u32 = 0;
+    let mut v3: u32 = 0;
+    let mut v4: u32 = 0;
+    let mut v5: u32 = 0;
+    let mut v6: u32 = 0;
+    let mut v7: u32 = 0;
+    let mut v8: u32 = 0;
+    let mut v9: u32 = 0;
+    let mut v10: u32 = 0;
+    let mut v11: u32 = 1;
+    let mut v12: u32 = 0;
+    let mut v13: u32 = 0;
+    let mut v14: u32 = 0;
+    let mut v15: u32 = 0;
+    let mut v16: u32 = 0;
+    let mut v17: u32 = 0;
+    let mut v18: u32 = 0;
+    let mut v19: u32 = 0;
+    let mut v20: u32 = 0;
+    let mut v21: u32 = 1;
+    let mut v22: u32 = 0;
+    let mut v23: u32 = 0;
+    let mut v24: u32 = 0;
+    let mut v25: u32 = 0;
+    let mut v26: u32 = 0;
+    let mut v27: u32 = 0;
+    let mut v28: u32 = 0;
+    let mut v29: u32 = 0;
+    let mut v30: u32 = 0;
+    for i in 0..2 {
+        let mut v31: u32 = v1;
+        let mut v32: u32 = v2;
+        let mut v33: u32 = v3;
+        let mut v34: u32 = v4;
+        let mut v35: u32 = v5;
+        let mut v36: u32 = v6;
+        let mut v37: u32 = v7;
+        let mut v38: u32 = v8;
+        let mut v39: u32 = v9;
+        let mut v40: u32 = v10;
+        let mut v41: u32 = v11;
+        let mut v42: u32 = v12;
+        let mut v43: u32 = v13;
+        let mut v44: u32 = v14;
+        let mut v45: u32 = v15;
+        let mut v46: u32 = v16;
+        let mut v47: u32 = v17;
+        let mut v48: u32 = v18;
+        let mut v49: u32 = v19;
+        let mut v50: u32 = v20;
+        let mut v51: u32 = v21;
+        let mut v52: u32 = v22;
+        let mut v53: u32 = v23;
+        let mut v54: u32 = v24;
+        let mut v55: u32 = v25;
+        let mut v56: u32 = v26;
+        let mut v57: u32 = v27;
+        let mut v58: u32 = v28;
+        let mut v59: u32 = v29;
+        let mut v60: u32 = v30;
+        let mut v61: u32 = 0;
+        let mut v62: u32 = 0;
+        let mut v63: u32 = 0;
+        let mut v64: u32 = 0;
+        let mut v65: u32 = 0;
+        let mut v66: u32 = 0;
+        let mut v67: u32 = 0;
+        let mut v68: u32 = 0;
+        let mut v69: u32 = 0;
+        let mut v70: u32 = 0;
+        for _ in 1..5 {
+            let t4 = v52 << 2;
+            let t5 = v60.wrapping_mul(19);
+            let t6 = v53 << 1;
+            let t7 = v59.wrapping_mul(19);
+            let t8 = v54 << 2;
+            let t9 = v58.wrapping_mul(19);
+            let t10 = v55 << 1;
+            let t11 = v57.wrapping_mul(19);
+            let t12 = v56 << 1;
+            let t13 = wide(v51, v51).wrapping_add(wide(t4, t5)).wrapping_add(wide(t6, t7))
+                .wrapping_add(wide(t8, t9)).wrapping_add(wide(t10, t11)).wrapping_add(wide(t12
+                , v56.wrapping_mul(19)));
+            let t14 = v51 << 1;
+            let t15 = v54 << 1;
+            let t16 = v52 << 1;
+            let t17 = v56 << 2;
+            let t18 = v57 << 1;
+            let t19 = v58 << 1;
+            let t20 = wide(t14, v56).wrapping_add(wide(t16, v55)).wrapping_add(wide(t6, v54))
+                .wrapping_add(wide(t18, t5)).wrapping_add(wide(t19, t7));
+            let t21 = wide(t14, v52).wrapping_add(wide(t6, t5)).wrapping_add(wide(t15, t7))
+                .wrapping_add(wide(t10, t9)).wrapping_add(wide(t12, t11)).wrapping_add(t13 >> 26);
+            let t22 = wide(t14, v57).wrapping_add(wide(t4, v56)).wrapping_add(wide(t6, v55))
+                .wrapping_add(wide(t15, v54)).wrapping_add(wide(v58 << 2, t5)).wrapping_add(wide(v59, t7))
+                .wrapping_add(t20 >> 25);
+            let t23 = wide(t14, v53).wrapping_add(wide(t16, v52)).wrapping_add(wide(t8, t5))
+                .wrapping_add(wide(t10, t7)).wrapping_add(wide(t17, t9)).wrapping_add(wide(v57, t11))
+                .wrapping_add(t21 >> 25);
+            let t24 = wide(t14, v58).wrapping_add(wide(t16, v57)).wrapping_add(wide(t6, v56))
+                .wrapping_add(wide(t15, v55)).wrapping_add(wide(v59 << 1, t5))
+                .wrapping_add((((t22 << 6) >> 32) as u32) as u64);
+            let t25 = wide(t14, v54).wrapping_add(wide(t16, v53)).wrapping_add(wide(t10, t5))
+                .wrapping_add(wide(t12, t7)).wrapping_add(wide(t18, t9)).wrapping_add(t23 >> 26);
+            let t26 = wide(t14, v59).wrapping_add(wide(t4, v58)).wrapping_add(wide(t6, v57))
+                .wrapping_add(wide(t8, v56)).wrapping_add(wide(v55, v55)).wrapping_add(wide(v60 << 1, t5))
+                .wrapping_add((((t24 << 7) >> 32) as u32) as u64);
+            let t27 = wide(t14, v55).wrapping_add(wide(t4, v54)).wrapping_add(wide(v53, v53))
+                .wrapping_add(wide(t17, t5)).wrapping_add(wide(t18, t7)).wrapping_add(wide(t19, t9))
+                .wrapping_add(t25 >> 25);
+            let t28 = wide(t14, v60).wrapping_add(wide(t16, v59)).wrapping_add(wide(t6, v58))
+                .wrapping_add(wide(t15, v57)).wrapping_add(wide(t10, v56))
+                .wrapping_add((((t26 << 6) >> 32) as u32) as u64);
+            let t29 = (((t20 as u32) & 0x1ffffff) as u64).wrapping_add(t27 >> 26);
+            let t30 = (((t13 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t28 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t31 = v32.wrapping_add(v42);
+            let t32 = v33.wrapping_add(v43);
+            let t33 = v34.wrapping_add(v44);
+            let t34 = v35.wrapping_add(v45);
+            let t35 = v36.wrapping_add(v46);
+            let t36 = v38.wrapping_add(v48);
+            let t37 = t35 & 0x1ffffff;
+            let t38 = v37.wrapping_add(v47).wrapping_add(t35 >> 25);
+            let t39 = t36 & 0x1ffffff;
+            let t40 = v39.wrapping_add(v49).wrapping_add(t36 >> 25);
+            let t41 = t40 & 0x3ffffff;
+            let t42 = v40.wrapping_add(v50).wrapping_add(t40 >> 26);
+            let t43 = t42 & 0x1ffffff;
+            let t44 = v31.wrapping_add(v41).wrapping_add((t42 >> 25).wrapping_mul(19));
+            let t45 = v32 << 2;
+            let t46 = v40.wrapping_mul(19);
+            let t47 = v33 << 1;
+            let t48 = v39.wrapping_mul(19);
+            let t49 = v34 << 2;
+            let t50 = v38.wrapping_mul(19);
+            let t51 = v35 << 1;
+            let t52 = v37.wrapping_mul(19);
+            let t53 = v36 << 1;
+            let t54 = wide(v31, v31).wrapping_add(wide(t45, t46)).wrapping_add(wide(t47, t48))
+                .wrapping_add(wide(t49, t50)).wrapping_add(wide(t51, t52)).wrapping_add(wide(t53
+                , v36.wrapping_mul(19)));
+            let t55 = v31 << 1;
+            let t56 = v34 << 1;
+            let t57 = v32 << 1;
+            let t58 = v36 << 2;
+            let t59 = v37 << 1;
+            let t60 = v38 << 1;
+            let t61 = wide(t55, v36).wrapping_add(wide(t57, v35)).wrapping_add(wide(t47, v34))
+                .wrapping_add(wide(t59, t46)).wrapping_add(wide(t60, t48));
+            let t62 = wide(t55, v32).wrapping_add(wide(t47, t46)).wrapping_add(wide(t56, t48))
+                .wrapping_add(wide(t51, t50)).wrapping_add(wide(t53, t52)).wrapping_add(t54 >> 26);
+            let t63 = wide(t55, v37).wrapping_add(wide(t45, v36)).wrapping_add(wide(t47, v35))
+                .wrapping_add(wide(t56, v34)).wrapping_add(wide(v38 << 2, t46)).wrapping_add(wide(v39, t48))
+                .wrapping_add(t61 >> 25);
+            let t64 = wide(t55, v33).wrapping_add(wide(t57, v32)).wrapping_add(wide(t49, t46))
+                .wrapping_add(wide(t51, t48)).wrapping_add(wide(t58, t50)).wrapping_add(wide(v37, t52))
+                .wrapping_add(t62 >> 25);
+            let t65 = wide(t55, v38).wrapping_add(wide(t57, v37)).wrapping_add(wide(t47, v36))
+                .wrapping_add(wide(t56, v35)).wrapping_add(wide(v39 << 1, t46))
+                .wrapping_add((((t63 << 6) >> 32) as u32) as u64);
+            let t66 = (t64 as u32) & 0x3ffffff;
+            let t67 = wide(t55, v34).wrapping_add(wide(t57, v33)).wrapping_add(wide(t51, t46))
+                .wrapping_add(wide(t53, t48)).wrapping_add(wide(t59, t50)).wrapping_add(t64 >> 26);
+            let t68 = (t65 as u32) & 0x1ffffff;
+            let t69 = wide(t55, v39).wrapping_add(wide(t45, v38)).wrapping_add(wide(t47, v37))
+                .wrapping_add(wide(t49, v36)).wrapping_add(wide(v35, v35)).wrapping_add(wide(v40 << 1, t46))
+                .wrapping_add((((t65 << 7) >> 32) as u32) as u64);
+            let t70 = (t67 as u32) & 0x1ffffff;
+            let t71 = wide(t55, v35).wrapping_add(wide(t45, v34)).wrapping_add(wide(v33, v33))
+                .wrapping_add(wide(t58, t46)).wrapping_add(wide(t59, t48)).wrapping_add(wide(t60, t50))
+                .wrapping_add(t67 >> 25);
+            let t72 = (t69 as u32) & 0x3ffffff;
+            let t73 = wide(t55, v40).wrapping_add(wide(t57, v39)).wrapping_add(wide(t47, v38))
+                .wrapping_add(wide(t56, v37)).wrapping_add(wide(t51, v36))
+                .wrapping_add((((t69 << 6) >> 32) as u32) as u64);
+            let t74 = (t71 as u32) & 0x3ffffff;
+            let t75 = (((t61 as u32) & 0x1ffffff) as u64).wrapping_add(t71 >> 26);
+            let t76 = (t73 as u32) & 0x1ffffff;
+            let t77 = (((t54 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t73 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t78 = (t75 as u32) & 0x1ffffff;
+            let t79 = ((t63 as u32) & 0x3ffffff).wrapping_add(((t75 << 7) >> 32) as u32);
+            let t80 = (t77 as u32) & 0x3ffffff;
+            let t81 = ((t62 as u32) & 0x1ffffff).wrapping_add(((t77 << 6) >> 32) as u32);
+            let t82 = t31 << 2;
+            let t83 = t43.wrapping_mul(19);
+            let t84 = t32 << 1;
+            let t85 = t41.wrapping_mul(19);
+            let t86 = t33 << 2;
+            let t87 = t39.wrapping_mul(19);
+            let t88 = t34 << 1;
+            let t89 = t38.wrapping_mul(19);
+            let t90 = t37 << 1;
+            let t91 = wide(t44, t44).wrapping_add(wide(t82, t83)).wrapping_add(wide(t84, t85))
+                .wrapping_add(wide(t86, t87)).wrapping_add(wide(t88, t89)).wrapping_add(wide(t90
+                , t37.wrapping_mul(19)));
+            let t92 = t44 << 1;
+            let t93 = t33 << 1;
+            let t94 = t31 << 1;
+            let t95 = t37 << 2;
+            let t96 = t38 << 1;
+            let t97 = t39 << 1;
+            let t98 = wide(t92, t37).wrapping_add(wide(t94, t34)).wrapping_add(wide(t84, t33))
+                .wrapping_add(wide(t96, t83)).wrapping_add(wide(t97, t85));
+            let t99 = wide(t92, t31).wrapping_add(wide(t84, t83)).wrapping_add(wide(t93, t85))
+                .wrapping_add(wide(t88, t87)).wrapping_add(wide(t90, t89)).wrapping_add(t91 >> 26);
+            let t100 = wide(t92, t38).wrapping_add(wide(t82, t37)).wrapping_add(wide(t84, t34))
+                .wrapping_add(wide(t93, t33)).wrapping_add(wide(t39 << 2, t83)).wrapping_add(wide(t41, t85))
+                .wrapping_add(t98 >> 25);
+            let t101 = wide(t92, t32).wrapping_add(wide(t94, t31)).wrapping_add(wide(t86, t83))
+                .wrapping_add(wide(t88, t85)).wrapping_add(wide(t95, t87)).wrapping_add(wide(t38, t89))
+                .wrapping_add(t99 >> 25);
+            let t102 = wide(t92, t39).wrapping_add(wide(t94, t38)).wrapping_add(wide(t84, t37))
+                .wrapping_add(wide(t93, t34)).wrapping_add(wide(t41 << 1, t83))
+                .wrapping_add((((t100 << 6) >> 32) as u32) as u64);
+            let t103 = wide(t92, t33).wrapping_add(wide(t94, t32)).wrapping_add(wide(t88, t83))
+                .wrapping_add(wide(t90, t85)).wrapping_add(wide(t96, t87)).wrapping_add(t101 >> 26);
+            let t104 = wide(t92, t41).wrapping_add(wide(t82, t39)).wrapping_add(wide(t84, t38))
+                .wrapping_add(wide(t86, t37)).wrapping_add(wide(t34, t34)).wrapping_add(wide(t43 << 1, t83))
+                .wrapping_add((((t102 << 7) >> 32) as u32) as u64);
+            let t105 = wide(t92, t34).wrapping_add(wide(t82, t33)).wrapping_add(wide(t32, t32))
+                .wrapping_add(wide(t95, t83)).wrapping_add(wide(t96, t85)).wrapping_add(wide(t97, t87))
+                .wrapping_add(t103 >> 25);
+            let t106 = wide(t92, t43).wrapping_add(wide(t94, t41)).wrapping_add(wide(t84, t39))
+                .wrapping_add(wide(t93, t38)).wrapping_add(wide(t88, t37))
+                .wrapping_add((((t104 << 6) >> 32) as u32) as u64);
+            let t107 = (((t98 as u32) & 0x1ffffff) as u64).wrapping_add(t105 >> 26);
+            let t108 = (((t91 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t106 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t109 = v42 << 2;
+            let t110 = v50.wrapping_mul(19);
+            let t111 = v43 << 1;
+            let t112 = v49.wrapping_mul(19);
+            let t113 = v44 << 2;
+            let t114 = v48.wrapping_mul(19);
+            let t115 = v45 << 1;
+            let t116 = v47.wrapping_mul(19);
+            let t117 = v46 << 1;
+            let t118 = wide(v41, v41).wrapping_add(wide(t109, t110)).wrapping_add(wide(t111, t112))
+                .wrapping_add(wide(t113, t114)).wrapping_add(wide(t115, t116)).wrapping_add(wide(t117
+                , v46.wrapping_mul(19)));
+            let t119 = v41 << 1;
+            let t120 = v44 << 1;
+            let t121 = v42 << 1;
+            let t122 = v46 << 2;
+            let t123 = v47 << 1;
+            let t124 = v48 << 1;
+            let t125 = wide(t119, v46).wrapping_add(wide(t121, v45)).wrapping_add(wide(t111, v44))
+                .wrapping_add(wide(t123, t110)).wrapping_add(wide(t124, t112));
+            let t126 = wide(t119, v42).wrapping_add(wide(t111, t110)).wrapping_add(wide(t120, t112))
+                .wrapping_add(wide(t115, t114)).wrapping_add(wide(t117, t116)).wrapping_add(t118 >> 26);
+            let t127 = wide(t119, v47).wrapping_add(wide(t109, v46)).wrapping_add(wide(t111, v45))
+                .wrapping_add(wide(t120, v44)).wrapping_add(wide(v48 << 2, t110)).wrapping_add(wide(v49
+                , t112)).wrapping_add(t125 >> 25);
+            let t128 = wide(t119, v43).wrapping_add(wide(t121, v42)).wrapping_add(wide(t113, t110))
+                .wrapping_add(wide(t115, t112)).wrapping_add(wide(t122, t114)).wrapping_add(wide(v47, t116))
+                .wrapping_add(t126 >> 25);
+            let t129 = wide(t119, v48).wrapping_add(wide(t121, v47)).wrapping_add(wide(t111, v46))
+                .wrapping_add(wide(t120, v45)).wrapping_add(wide(v49 << 1, t110))
+                .wrapping_add((((t127 << 6) >> 32) as u32) as u64);
+            let t130 = (t128 as u32) & 0x3ffffff;
+            let t131 = wide(t119, v44).wrapping_add(wide(t121, v43)).wrapping_add(wide(t115, t110))
+                .wrapping_add(wide(t117, t112)).wrapping_add(wide(t123, t114)).wrapping_add(t128 >> 26);
+            let t132 = (t129 as u32) & 0x1ffffff;
+            let t133 = wide(t119, v49).wrapping_add(wide(t109, v48)).wrapping_add(wide(t111, v47))
+                .wrapping_add(wide(t113, v46)).wrapping_add(wide(v45, v45)).wrapping_add(wide(v50 << 1, t110))
+                .wrapping_add((((t129 << 7) >> 32) as u32) as u64);
+            let t134 = (t131 as u32) & 0x1ffffff;
+            let t135 = wide(t119, v45).wrapping_add(wide(t109, v44)).wrapping_add(wide(v43, v43))
+                .wrapping_add(wide(t122, t110)).wrapping_add(wide(t123, t112)).wrapping_add(wide(t124, t114))
+                .wrapping_add(t131 >> 25);
+            let t136 = (t133 as u32) & 0x3ffffff;
+            let t137 = wide(t119, v50).wrapping_add(wide(t121, v49)).wrapping_add(wide(t111, v48))
+                .wrapping_add(wide(t120, v47)).wrapping_add(wide(t115, v46))
+                .wrapping_add((((t133 << 6) >> 32) as u32) as u64);
+            let t138 = (t135 as u32) & 0x3ffffff;
+            let t139 = (((t125 as u32) & 0x1ffffff) as u64).wrapping_add(t135 >> 26);
+            let t140 = (t137 as u32) & 0x1ffffff;
+            let t141 = (((t118 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t137 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t142 = (t139 as u32) & 0x1ffffff;
+            let t143 = ((t127 as u32) & 0x3ffffff).wrapping_add(((t139 << 7) >> 32) as u32);
+            let t144 = (t141 as u32) & 0x3ffffff;
+            let t145 = ((t126 as u32) & 0x1ffffff).wrapping_add(((t141 << 6) >> 32) as u32);
+            let t146 = t80.wrapping_add(t144);
+            let t147 = t78.wrapping_add(t142);
+            let t148 = t81.wrapping_add(t145).wrapping_add(t146 >> 26);
+            let t149 = t79.wrapping_add(t143).wrapping_add(t147 >> 25);
+            let t150 = t148 & 0x1ffffff;
+            let t151 = t66.wrapping_add(t130).wrapping_add(t148 >> 25);
+            let t152 = t68.wrapping_add(t132).wrapping_add(t149 >> 26);
+            let t153 = t151 & 0x3ffffff;
+            let t154 = t70.wrapping_add(t134).wrapping_add(t151 >> 26);
+            let t155 = t152 & 0x1ffffff;
+            let t156 = t72.wrapping_add(t136).wrapping_add(t152 >> 25);
+            let t157 = t154 & 0x1ffffff;
+            let t158 = t74.wrapping_add(t138).wrapping_add(t154 >> 25);
+            let t159 = t156 & 0x3ffffff;
+            let t160 = t76.wrapping_add(t140).wrapping_add(t156 >> 26);
+            let t161 = t158 & 0x3ffffff;
+            let t162 = (t147 & 0x1ffffff).wrapping_add(t158 >> 26);
+            let t163 = t160 & 0x1ffffff;
+            let t164 = (t146 & 0x3ffffff).wrapping_add((t160 >> 25).wrapping_mul(19));
+            let t165 = t162 & 0x1ffffff;
+            let t166 = (t149 & 0x3ffffff).wrapping_add(t162 >> 25);
+            let t167 = t81.wrapping_add(0x3fffffe).wrapping_sub(t145);
+            let t168 = t78.wrapping_add(0x3fffffe).wrapping_sub(t142);
+            let t169 = t79.wrapping_add(0x7fffffe).wrapping_sub(t143).wrapping_add(t168 >> 25);
+            let t170 = t66.wrapping_add(0x7fffffe).wrapping_sub(t130).wrapping_add(t167 >> 25);
+            let t171 = t68.wrapping_add(0x3fffffe).wrapping_sub(t132).wrapping_add(t169 >> 26);
+            let t172 = t170 & 0x3ffffff;
+            let t173 = t70.wrapping_add(0x3fffffe).wrapping_sub(t134).wrapping_add(t170 >> 26);
+            let t174 = t171 & 0x1ffffff;
+            let t175 = t72.wrapping_add(0x7fffffe).wrapping_sub(t136).wrapping_add(t171 >> 25);
+            let t176 = t173 & 0x1ffffff;
+            let t177 = t74.wrapping_add(0x7fffffe).wrapping_sub(t138).wrapping_add(t173 >> 25);
+            let t178 = t175 & 0x3ffffff;
+            let t179 = t76.wrapping_add(0x3fffffe).wrapping_sub(t140).wrapping_add(t175 >> 26);
+            let t180 = t177 & 0x3ffffff;
+            let t181 = (t168 & 0x1ffffff).wrapping_add(t177 >> 26);
+            let t182 = t179 & 0x1ffffff;
+            let t183 = t80.wrapping_add(0x7ffffda).wrapping_sub(t144)
+                .wrapping_add((t179 >> 25).wrapping_mul(19));
+            let t184 = t181 & 0x1ffffff;
+            let t185 = (t169 & 0x3ffffff).wrapping_add(t181 >> 25);
+            let t186 = t183 & 0x3ffffff;
+            let t187 = (t167 & 0x1ffffff).wrapping_add(t183 >> 26);
+            let t188 = t164.wrapping_add(0x7ffffda).wrapping_sub((t108 as u32) & 0x3ffffff);
+            let t189 = t161.wrapping_add(0x7fffffe).wrapping_sub((t105 as u32) & 0x3ffffff);
+            let t190 = t165.wrapping_add(0x3fffffe).wrapping_sub((t107 as u32) & 0x1ffffff);
+            let t191 = t150.wrapping_add(0x3fffffe).wrapping_sub(((t99 as u32) & 0x1ffffff)
+                .wrapping_add(((t108 << 6) >> 32) as u32)).wrapping_add(t188 >> 26);
+            let t192 = t190 & 0x1ffffff;
+            let t193 = t166.wrapping_add(0x7fffffe).wrapping_sub(((t100 as u32) & 0x3ffffff)
+                .wrapping_add(((t107 << 7) >> 32) as u32)).wrapping_add(t190 >> 25);
+            let t194 = t191 & 0x1ffffff;
+            let t195 = t153.wrapping_add(0x7fffffe).wrapping_sub((t101 as u32) & 0x3ffffff)
+                .wrapping_add(t191 >> 25);
+            let t196 = t193 & 0x3ffffff;
+            let t197 = t155.wrapping_add(0x3fffffe).wrapping_sub((t102 as u32) & 0x1ffffff)
+                .wrapping_add(t193 >> 26);
+            let t198 = t195 & 0x3ffffff;
+            let t199 = t157.wrapping_add(0x3fffffe).wrapping_sub((t103 as u32) & 0x1ffffff)
+                .wrapping_add(t195 >> 26);
+            let t200 = t197 & 0x1ffffff;
+            let t201 = t159.wrapping_add(0x7fffffe).wrapping_sub((t104 as u32) & 0x3ffffff)
+                .wrapping_add(t197 >> 25);
+            let t202 = t201 & 0x3ffffff;
+            let t203 = t163.wrapping_add(0x3fffffe).wrapping_sub((t106 as u32) & 0x1ffffff)
+                .wrapping_add(t201 >> 26);
+            let t204 = t203 & 0x1ffffff;
+            let t205 = (t188 & 0x3ffffff).wrapping_add((t203 >> 25).wrapping_mul(19));
+            let t206 = (((t30 as u32) & 0x3ffffff) << 1).wrapping_add(t186);
+            let t207 = (((t27 as u32) & 0x3ffffff) << 1).wrapping_add(t180);
+            let t208 = (((t29 as u32) & 0x1ffffff) << 1).wrapping_add(t184);
+            let t209 = (((t21 as u32) & 0x1ffffff).wrapping_add(((t30 << 6) >> 32) as u32) << 1)
+                .wrapping_add(t187).wrapping_add(t206 >> 26);
+            let t210 = t208 & 0x1ffffff;
+            let t211 = (((t22 as u32) & 0x3ffffff).wrapping_add(((t29 << 7) >> 32) as u32) << 1)
+                .wrapping_add(t185).wrapping_add(t208 >> 25);
+            let t212 = t209 & 0x1ffffff;
+            let t213 = (((t23 as u32) & 0x3ffffff) << 1).wrapping_add(t172).wrapping_add(t209 >> 25);
+            let t214 = t211 & 0x3ffffff;
+            let t215 = (((t24 as u32) & 0x1ffffff) << 1).wrapping_add(t174).wrapping_add(t211 >> 26);
+            let t216 = t213 & 0x3ffffff;
+            let t217 = (((t25 as u32) & 0x1ffffff) << 1).wrapping_add(t176).wrapping_add(t213 >> 26);
+            let t218 = t215 & 0x1ffffff;
+            let t219 = (((t26 as u32) & 0x3ffffff) << 1).wrapping_add(t178).wrapping_add(t215 >> 25);
+            let t220 = t219 & 0x3ffffff;
+            let t221 = (((t28 as u32) & 0x1ffffff) << 1).wrapping_add(t182).wrapping_add(t219 >> 26);
+            let t222 = t221 & 0x1ffffff;
+            let t223 = (t206 & 0x3ffffff).wrapping_add((t221 >> 25).wrapping_mul(19));
+            let t224 = t187 << 1;
+            let t225 = t163.wrapping_mul(19);
+            let t226 = t159.wrapping_mul(19);
+            let t227 = t176 << 1;
+            let t228 = t155.wrapping_mul(19);
+            let t229 = t166.wrapping_mul(19);
+            let t230 = t184 << 1;
+            let t231 = t165.wrapping_mul(19);
+            let t232 = t161.wrapping_mul(19);
+            let t233 = t174 << 1;
+            let t234 = t157.wrapping_mul(19);
+            let t235 = t153.wrapping_mul(19);
+            let t236 = t182 << 1;
+            let t237 = t150.wrapping_mul(19);
+            let t238 = wide(t186, t164).wrapping_add(wide(t224, t225)).wrapping_add(wide(t172, t226))
+                .wrapping_add(wide(t227, t228)).wrapping_add(wide(t180, t229)).wrapping_add(wide(t230, t231))
+                .wrapping_add(wide(t185, t232)).wrapping_add(wide(t233, t234)).wrapping_add(wide(t178, t235))
+                .wrapping_add(wide(t236, t237));
+            let t239 = wide(t186, t165).wrapping_add(wide(t187, t161)).wrapping_add(wide(t172, t157))
+                .wrapping_add(wide(t176, t153)).wrapping_add(wide(t180, t150)).wrapping_add(wide(t184, t164))
+                .wrapping_add(wide(t185, t225)).wrapping_add(wide(t174, t226)).wrapping_add(wide(t178, t228))
+                .wrapping_add(wide(t182, t229));
+            let t240 = wide(t186, t150).wrapping_add(wide(t187, t164)).wrapping_add(wide(t172, t225))
+                .wrapping_add(wide(t176, t226)).wrapping_add(wide(t180, t228)).wrapping_add(wide(t184, t229))
+                .wrapping_add(wide(t185, t231)).wrapping_add(wide(t174, t232)).wrapping_add(wide(t178, t234))
+                .wrapping_add(wide(t182, t235)).wrapping_add(t238 >> 26);
+            let t241 = wide(t186, t166).wrapping_add(wide(t224, t165)).wrapping_add(wide(t172, t161))
+                .wrapping_add(wide(t227, t157)).wrapping_add(wide(t180, t153)).wrapping_add(wide(t230, t150))
+                .wrapping_add(wide(t185, t164)).wrapping_add(wide(t233, t225)).wrapping_add(wide(t178, t226))
+                .wrapping_add(wide(t236, t228)).wrapping_add(t239 >> 25);
+            let t242 = wide(t186, t153).wrapping_add(wide(t224, t150)).wrapping_add(wide(t172, t164))
+                .wrapping_add(wide(t227, t225)).wrapping_add(wide(t180, t226)).wrapping_add(wide(t230, t228))
+                .wrapping_add(wide(t185, t229)).wrapping_add(wide(t233, t231)).wrapping_add(wide(t178, t232))
+                .wrapping_add(wide(t236, t234)).wrapping_add(t240 >> 25);
+            let t243 = wide(t186, t155).wrapping_add(wide(t187, t166)).wrapping_add(wide(t172, t165))
+                .wrapping_add(wide(t176, t161)).wrapping_add(wide(t180, t157)).wrapping_add(wide(t184, t153))
+                .wrapping_add(wide(t185, t150)).wrapping_add(wide(t174, t164)).wrapping_add(wide(t178, t225))
+                .wrapping_add(wide(t182, t226)).wrapping_add((((t241 << 6) >> 32) as u32) as u64);
+            let t244 = wide(t186, t157).wrapping_add(wide(t187, t153)).wrapping_add(wide(t172, t150))
+                .wrapping_add(wide(t176, t164)).wrapping_add(wide(t180, t225)).wrapping_add(wide(t184, t226))
+                .wrapping_add(wide(t185, t228)).wrapping_add(wide(t174, t229)).wrapping_add(wide(t178, t231))
+                .wrapping_add(wide(t182, t232)).wrapping_add(t242 >> 26);
+            let t245 = wide(t186, t159).wrapping_add(wide(t224, t155)).wrapping_add(wide(t172, t166))
+                .wrapping_add(wide(t227, t165)).wrapping_add(wide(t180, t161)).wrapping_add(wide(t230, t157))
+                .wrapping_add(wide(t185, t153)).wrapping_add(wide(t233, t150)).wrapping_add(wide(t178, t164))
+                .wrapping_add(wide(t236, t225)).wrapping_add((((t243 << 7) >> 32) as u32) as u64);
+            let t246 = wide(t186, t161).wrapping_add(wide(t224, t157)).wrapping_add(wide(t172, t153))
+                .wrapping_add(wide(t227, t150)).wrapping_add(wide(t180, t164)).wrapping_add(wide(t230, t225))
+                .wrapping_add(wide(t185, t226)).wrapping_add(wide(t233, t228)).wrapping_add(wide(t178, t229))
+                .wrapping_add(wide(t236, t231)).wrapping_add(t244 >> 25);
+            let t247 = wide(t186, t163).wrapping_add(wide(t187, t159)).wrapping_add(wide(t172, t155))
+                .wrapping_add(wide(t176, t166)).wrapping_add(wide(t180, t165)).wrapping_add(wide(t184, t161))
+                .wrapping_add(wide(t185, t157)).wrapping_add(wide(t174, t153)).wrapping_add(wide(t178, t150))
+                .wrapping_add(wide(t182, t164)).wrapping_add((((t245 << 6) >> 32) as u32) as u64);
+            let t248 = (((t239 as u32) & 0x1ffffff) as u64).wrapping_add(t246 >> 26);
+            let t249 = (((t238 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t247 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t250 = t194 << 1;
+            let t251 = t222.wrapping_mul(19);
+            let t252 = t220.wrapping_mul(19);
+            let t253 = t199 << 1;
+            let t254 = t218.wrapping_mul(19);
+            let t255 = t214.wrapping_mul(19);
+            let t256 = t192 << 1;
+            let t257 = t210.wrapping_mul(19);
+            let t258 = t207.wrapping_mul(19);
+            let t259 = t200 << 1;
+            let t260 = t217.wrapping_mul(19);
+            let t261 = t216.wrapping_mul(19);
+            let t262 = t204 << 1;
+            let t263 = wide(t205, t223).wrapping_add(wide(t250, t251)).wrapping_add(wide(t198, t252))
+                .wrapping_add(wide(t253, t254)).wrapping_add(wide(t189, t255)).wrapping_add(wide(t256, t257))
+                .wrapping_add(wide(t196, t258)).wrapping_add(wide(t259, t260)).wrapping_add(wide(t202, t261))
+                .wrapping_add(wide(t262, t212.wrapping_mul(19)));
+            let t264 = wide(t205, t210).wrapping_add(wide(t194, t207)).wrapping_add(wide(t198, t217))
+                .wrapping_add(wide(t199, t216)).wrapping_add(wide(t189, t212)).wrapping_add(wide(t192, t223))
+                .wrapping_add(wide(t196, t251)).wrapping_add(wide(t200, t252)).wrapping_add(wide(t202, t254))
+                .wrapping_add(wide(t204, t255));
+            let t265 = wide(t205, t212).wrapping_add(wide(t194, t223)).wrapping_add(wide(t198, t251))
+                .wrapping_add(wide(t199, t252)).wrapping_add(wide(t189, t254)).wrapping_add(wide(t192, t255))
+                .wrapping_add(wide(t196, t257)).wrapping_add(wide(t200, t258)).wrapping_add(wide(t202, t260))
+                .wrapping_add(wide(t204, t261)).wrapping_add(t263 >> 26);
+            let t266 = wide(t205, t214).wrapping_add(wide(t250, t210)).wrapping_add(wide(t198, t207))
+                .wrapping_add(wide(t253, t217)).wrapping_add(wide(t189, t216)).wrapping_add(wide(t256, t212))
+                .wrapping_add(wide(t196, t223)).wrapping_add(wide(t259, t251)).wrapping_add(wide(t202, t252))
+                .wrapping_add(wide(t262, t254)).wrapping_add(t264 >> 25);
+            let t267 = wide(t205, t216).wrapping_add(wide(t250, t212)).wrapping_add(wide(t198, t223))
+                .wrapping_add(wide(t253, t251)).wrapping_add(wide(t189, t252)).wrapping_add(wide(t256, t254))
+                .wrapping_add(wide(t196, t255)).wrapping_add(wide(t259, t257)).wrapping_add(wide(t202, t258))
+                .wrapping_add(wide(t262, t260)).wrapping_add(t265 >> 25);
+            let t268 = wide(t205, t218).wrapping_add(wide(t194, t214)).wrapping_add(wide(t198, t210))
+                .wrapping_add(wide(t199, t207)).wrapping_add(wide(t189, t217)).wrapping_add(wide(t192, t216))
+                .wrapping_add(wide(t196, t212)).wrapping_add(wide(t200, t223)).wrapping_add(wide(t202, t251))
+                .wrapping_add(wide(t204, t252)).wrapping_add((((t266 << 6) >> 32) as u32) as u64);
+            let t269 = wide(t205, t217).wrapping_add(wide(t194, t216)).wrapping_add(wide(t198, t212))
+                .wrapping_add(wide(t199, t223)).wrapping_add(wide(t189, t251)).wrapping_add(wide(t192, t252))
+                .wrapping_add(wide(t196, t254)).wrapping_add(wide(t200, t255)).wrapping_add(wide(t202, t257))
+                .wrapping_add(wide(t204, t258)).wrapping_add(t267 >> 26);
+            let t270 = wide(t205, t220).wrapping_add(wide(t250, t218)).wrapping_add(wide(t198, t214))
+                .wrapping_add(wide(t253, t210)).wrapping_add(wide(t189, t207)).wrapping_add(wide(t256, t217))
+                .wrapping_add(wide(t196, t216)).wrapping_add(wide(t259, t212)).wrapping_add(wide(t202, t223))
+                .wrapping_add(wide(t262, t251)).wrapping_add((((t268 << 7) >> 32) as u32) as u64);
+            let t271 = wide(t205, t207).wrapping_add(wide(t250, t217)).wrapping_add(wide(t198, t216))
+                .wrapping_add(wide(t253, t212)).wrapping_add(wide(t189, t223)).wrapping_add(wide(t256, t251))
+                .wrapping_add(wide(t196, t252)).wrapping_add(wide(t259, t254)).wrapping_add(wide(t202, t255))
+                .wrapping_add(wide(t262, t257)).wrapping_add(t269 >> 25);
+            let t272 = wide(t205, t222).wrapping_add(wide(t194, t220)).wrapping_add(wide(t198, t218))
+                .wrapping_add(wide(t199, t214)).wrapping_add(wide(t189, t210)).wrapping_add(wide(t192, t207))
+                .wrapping_add(wide(t196, t217)).wrapping_add(wide(t200, t216)).wrapping_add(wide(t202, t212))
+                .wrapping_add(wide(t204, t223)).wrapping_add((((t270 << 6) >> 32) as u32) as u64);
+            let t273 = (((t264 as u32) & 0x1ffffff) as u64).wrapping_add(t271 >> 26);
+            let t274 = (((t263 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t272 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t275 = t212 << 1;
+            let t276 = t182.wrapping_mul(19);
+            let t277 = t178.wrapping_mul(19);
+            let t278 = t217 << 1;
+            let t279 = t174.wrapping_mul(19);
+            let t280 = t185.wrapping_mul(19);
+            let t281 = t210 << 1;
+            let t282 = t184.wrapping_mul(19);
+            let t283 = t180.wrapping_mul(19);
+            let t284 = t218 << 1;
+            let t285 = t176.wrapping_mul(19);
+            let t286 = t172.wrapping_mul(19);
+            let t287 = t222 << 1;
+            let t288 = wide(t223, t186).wrapping_add(wide(t275, t276)).wrapping_add(wide(t216, t277))
+                .wrapping_add(wide(t278, t279)).wrapping_add(wide(t207, t280)).wrapping_add(wide(t281, t282))
+                .wrapping_add(wide(t214, t283)).wrapping_add(wide(t284, t285)).wrapping_add(wide(t220, t286))
+                .wrapping_add(wide(t287, t187.wrapping_mul(19)));
+            let t289 = wide(t223, t184).wrapping_add(wide(t212, t180)).wrapping_add(wide(t216, t176))
+                .wrapping_add(wide(t217, t172)).wrapping_add(wide(t207, t187)).wrapping_add(wide(t210, t186))
+                .wrapping_add(wide(t214, t276)).wrapping_add(wide(t218, t277)).wrapping_add(wide(t220, t279))
+                .wrapping_add(wide(t222, t280));
+            let t290 = wide(t223, t187).wrapping_add(wide(t212, t186)).wrapping_add(wide(t216, t276))
+                .wrapping_add(wide(t217, t277)).wrapping_add(wide(t207, t279)).wrapping_add(wide(t210, t280))
+                .wrapping_add(wide(t214, t282)).wrapping_add(wide(t218, t283)).wrapping_add(wide(t220, t285))
+                .wrapping_add(wide(t222, t286)).wrapping_add(t288 >> 26);
+            let t291 = wide(t223, t185).wrapping_add(wide(t275, t184)).wrapping_add(wide(t216, t180))
+                .wrapping_add(wide(t278, t176)).wrapping_add(wide(t207, t172)).wrapping_add(wide(t281, t187))
+                .wrapping_add(wide(t214, t186)).wrapping_add(wide(t284, t276)).wrapping_add(wide(t220, t277))
+                .wrapping_add(wide(t287, t279)).wrapping_add(t289 >> 25);
+            let t292 = wide(t223, t172).wrapping_add(wide(t275, t187)).wrapping_add(wide(t216, t186))
+                .wrapping_add(wide(t278, t276)).wrapping_add(wide(t207, t277)).wrapping_add(wide(t281, t279))
+                .wrapping_add(wide(t214, t280)).wrapping_add(wide(t284, t282)).wrapping_add(wide(t220, t283))
+                .wrapping_add(wide(t287, t285)).wrapping_add(t290 >> 25);
+            let t293 = wide(t223, t174).wrapping_add(wide(t212, t185)).wrapping_add(wide(t216, t184))
+                .wrapping_add(wide(t217, t180)).wrapping_add(wide(t207, t176)).wrapping_add(wide(t210, t172))
+                .wrapping_add(wide(t214, t187)).wrapping_add(wide(t218, t186)).wrapping_add(wide(t220, t276))
+                .wrapping_add(wide(t222, t277)).wrapping_add((((t291 << 6) >> 32) as u32) as u64);
+            let t294 = wide(t223, t176).wrapping_add(wide(t212, t172)).wrapping_add(wide(t216, t187))
+                .wrapping_add(wide(t217, t186)).wrapping_add(wide(t207, t276)).wrapping_add(wide(t210, t277))
+                .wrapping_add(wide(t214, t279)).wrapping_add(wide(t218, t280)).wrapping_add(wide(t220, t282))
+                .wrapping_add(wide(t222, t283)).wrapping_add(t292 >> 26);
+            let t295 = wide(t223, t178).wrapping_add(wide(t275, t174)).wrapping_add(wide(t216, t185))
+                .wrapping_add(wide(t278, t184)).wrapping_add(wide(t207, t180)).wrapping_add(wide(t281, t176))
+                .wrapping_add(wide(t214, t172)).wrapping_add(wide(t284, t187)).wrapping_add(wide(t220, t186))
+                .wrapping_add(wide(t287, t276)).wrapping_add((((t293 << 7) >> 32) as u32) as u64);
+            let t296 = wide(t223, t180).wrapping_add(wide(t275, t176)).wrapping_add(wide(t216, t172))
+                .wrapping_add(wide(t278, t187)).wrapping_add(wide(t207, t186)).wrapping_add(wide(t281, t276))
+                .wrapping_add(wide(t214, t277)).wrapping_add(wide(t284, t279)).wrapping_add(wide(t220, t280))
+                .wrapping_add(wide(t287, t282)).wrapping_add(t294 >> 25);
+            let t297 = wide(t223, t182).wrapping_add(wide(t212, t178)).wrapping_add(wide(t216, t174))
+                .wrapping_add(wide(t217, t185)).wrapping_add(wide(t207, t184)).wrapping_add(wide(t210, t180))
+                .wrapping_add(wide(t214, t176)).wrapping_add(wide(t218, t172)).wrapping_add(wide(t220, t187))
+                .wrapping_add(wide(t222, t186)).wrapping_add((((t295 << 6) >> 32) as u32) as u64);
+            let t298 = (((t289 as u32) & 0x1ffffff) as u64).wrapping_add(t296 >> 26);
+            let t299 = (((t288 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t297 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t300 = wide(t205, t164).wrapping_add(wide(t250, t225)).wrapping_add(wide(t198, t226))
+                .wrapping_add(wide(t253, t228)).wrapping_add(wide(t189, t229)).wrapping_add(wide(t256, t231))
+                .wrapping_add(wide(t196, t232)).wrapping_add(wide(t259, t234)).wrapping_add(wide(t202, t235))
+                .wrapping_add(wide(t262, t237));
+            let t301 = wide(t205, t165).wrapping_add(wide(t194, t161)).wrapping_add(wide(t198, t157))
+                .wrapping_add(wide(t199, t153)).wrapping_add(wide(t189, t150)).wrapping_add(wide(t192, t164))
+                .wrapping_add(wide(t196, t225)).wrapping_add(wide(t200, t226)).wrapping_add(wide(t202, t228))
+                .wrapping_add(wide(t204, t229));
+            let t302 = wide(t205, t150).wrapping_add(wide(t194, t164)).wrapping_add(wide(t198, t225))
+                .wrapping_add(wide(t199, t226)).wrapping_add(wide(t189, t228)).wrapping_add(wide(t192, t229))
+                .wrapping_add(wide(t196, t231)).wrapping_add(wide(t200, t232)).wrapping_add(wide(t202, t234))
+                .wrapping_add(wide(t204, t235)).wrapping_add(t300 >> 26);
+            let t303 = wide(t205, t166).wrapping_add(wide(t250, t165)).wrapping_add(wide(t198, t161))
+                .wrapping_add(wide(t253, t157)).wrapping_add(wide(t189, t153)).wrapping_add(wide(t256, t150))
+                .wrapping_add(wide(t196, t164)).wrapping_add(wide(t259, t225)).wrapping_add(wide(t202, t226))
+                .wrapping_add(wide(t262, t228)).wrapping_add(t301 >> 25);
+            let t304 = wide(t205, t153).wrapping_add(wide(t250, t150)).wrapping_add(wide(t198, t164))
+                .wrapping_add(wide(t253, t225)).wrapping_add(wide(t189, t226)).wrapping_add(wide(t256, t228))
+                .wrapping_add(wide(t196, t229)).wrapping_add(wide(t259, t231)).wrapping_add(wide(t202, t232))
+                .wrapping_add(wide(t262, t234)).wrapping_add(t302 >> 25);
+            let t305 = wide(t205, t155).wrapping_add(wide(t194, t166)).wrapping_add(wide(t198, t165))
+                .wrapping_add(wide(t199, t161)).wrapping_add(wide(t189, t157)).wrapping_add(wide(t192, t153))
+                .wrapping_add(wide(t196, t150)).wrapping_add(wide(t200, t164)).wrapping_add(wide(t202, t225))
+                .wrapping_add(wide(t204, t226)).wrapping_add((((t303 << 6) >> 32) as u32) as u64);
+            let t306 = wide(t205, t157).wrapping_add(wide(t194, t153)).wrapping_add(wide(t198, t150))
+                .wrapping_add(wide(t199, t164)).wrapping_add(wide(t189, t225)).wrapping_add(wide(t192, t226))
+                .wrapping_add(wide(t196, t228)).wrapping_add(wide(t200, t229)).wrapping_add(wide(t202, t231))
+                .wrapping_add(wide(t204, t232)).wrapping_add(t304 >> 26);
+            let t307 = wide(t205, t159).wrapping_add(wide(t250, t155)).wrapping_add(wide(t198, t166))
+                .wrapping_add(wide(t253, t165)).wrapping_add(wide(t189, t161)).wrapping_add(wide(t256, t157))
+                .wrapping_add(wide(t196, t153)).wrapping_add(wide(t259, t150)).wrapping_add(wide(t202, t164))
+                .wrapping_add(wide(t262, t225)).wrapping_add((((t305 << 7) >> 32) as u32) as u64);
+            let t308 = wide(t205, t161).wrapping_add(wide(t250, t157)).wrapping_add(wide(t198, t153))
+                .wrapping_add(wide(t253, t150)).wrapping_add(wide(t189, t164)).wrapping_add(wide(t256, t225))
+                .wrapping_add(wide(t196, t226)).wrapping_add(wide(t259, t228)).wrapping_add(wide(t202, t229))
+                .wrapping_add(wide(t262, t231)).wrapping_add(t306 >> 25);
+            let t309 = wide(t205, t163).wrapping_add(wide(t194, t159)).wrapping_add(wide(t198, t155))
+                .wrapping_add(wide(t199, t166)).wrapping_add(wide(t189, t165)).wrapping_add(wide(t192, t161))
+                .wrapping_add(wide(t196, t157)).wrapping_add(wide(t200, t153)).wrapping_add(wide(t202, t150))
+                .wrapping_add(wide(t204, t164)).wrapping_add((((t307 << 6) >> 32) as u32) as u64);
+            let t310 = (((t301 as u32) & 0x1ffffff) as u64).wrapping_add(t308 >> 26);
+            let t311 = (((t300 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t309 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t312 = (t274 as u32) & 0x3ffffff;
+            let t313 = ((t265 as u32) & 0x1ffffff).wrapping_add(((t274 << 6) >> 32) as u32);
+            let t314 = (t267 as u32) & 0x3ffffff;
+            let t315 = (t269 as u32) & 0x1ffffff;
+            let t316 = (t271 as u32) & 0x3ffffff;
+            let t317 = (t273 as u32) & 0x1ffffff;
+            let t318 = ((t266 as u32) & 0x3ffffff).wrapping_add(((t273 << 7) >> 32) as u32);
+            let t319 = (t268 as u32) & 0x1ffffff;
+            let t320 = (t270 as u32) & 0x3ffffff;
+            let t321 = (t272 as u32) & 0x1ffffff;
+            let t322 = (t249 as u32) & 0x3ffffff;
+            let t323 = ((t240 as u32) & 0x1ffffff).wrapping_add(((t249 << 6) >> 32) as u32);
+            let t324 = (t242 as u32) & 0x3ffffff;
+            let t325 = (t244 as u32) & 0x1ffffff;
+            let t326 = (t246 as u32) & 0x3ffffff;
+            let t327 = (t248 as u32) & 0x1ffffff;
+            let t328 = ((t241 as u32) & 0x3ffffff).wrapping_add(((t248 << 7) >> 32) as u32);
+            let t329 = (t243 as u32) & 0x1ffffff;
+            let t330 = (t245 as u32) & 0x3ffffff;
+            let t331 = (t247 as u32) & 0x1ffffff;
+            let t332 = (t299 as u32) & 0x3ffffff;
+            let t333 = ((t290 as u32) & 0x1ffffff).wrapping_add(((t299 << 6) >> 32) as u32);
+            let t334 = (t292 as u32) & 0x3ffffff;
+            let t335 = (t294 as u32) & 0x1ffffff;
+            let t336 = (t296 as u32) & 0x3ffffff;
+            let t337 = (t298 as u32) & 0x1ffffff;
+            let t338 = ((t291 as u32) & 0x3ffffff).wrapping_add(((t298 << 7) >> 32) as u32);
+            let t339 = (t293 as u32) & 0x1ffffff;
+            let t340 = (t295 as u32) & 0x3ffffff;
+            let t341 = (t297 as u32) & 0x1ffffff;
+            let t342 = (t311 as u32) & 0x3ffffff;
+            let t343 = ((t302 as u32) & 0x1ffffff).wrapping_add(((t311 << 6) >> 32) as u32);
+            let t344 = (t304 as u32) & 0x3ffffff;
+            let t345 = (t306 as u32) & 0x1ffffff;
+            let t346 = (t308 as u32) & 0x3ffffff;
+            let t347 = (t310 as u32) & 0x1ffffff;
+            let t348 = ((t303 as u32) & 0x3ffffff).wrapping_add(((t310 << 7) >> 32) as u32);
+            let t349 = (t305 as u32) & 0x1ffffff;
+            let t350 = (t307 as u32) & 0x3ffffff;
+            let t351 = (t309 as u32) & 0x1ffffff;
+            v31 = t312;
+            v32 = t313;
+            v33 = t314;
+            v34 = t315;
+            v35 = t316;
+            v36 = t317;
+            v37 = t318;
+            v38 = t319;
+            v39 = t320;
+            v40 = t321;
+            v41 = t322;
+            v42 = t323;
+            v43 = t324;
+            v44 = t325;
+            v45 = t326;
+            v46 = t327;
+            v47 = t328;
+            v48 = t329;
+            v49 = t330;
+            v50 = t331;
+            v51 = t332;
+            v52 = t333;
+            v53 = t334;
+            v54 = t335;
+            v55 = t336;
+            v56 = t337;
+            v57 = t338;
+            v58 = t339;
+            v59 = t340;
+            v60 = t341;
+            v61 = t342;
+            v62 = t343;
+            v63 = t344;
+            v64 = t345;
+            v65 = t346;
+            v66 = t347;
+            v67 = t348;
+            v68 = t349;
+            v69 = t350;
+            v70 = t351;
+        }
+        let mut v71: u32 = v31;
+        let mut v72: u32 = v32;
+        let mut v73: u32 = v33;
+        let mut v74: u32 = v34;
+        let mut v75: u32 = v35;
+        let mut v76: u32 = v36;
+        let mut v77: u32 = v37;
+        let mut v78: u32 = v38;
+        let mut v79: u32 = v39;
+        let mut v80: u32 = v40;
+        let mut v81: u32 = v41;
+        let mut v82: u32 = v42;
+        let mut v83: u32 = v43;
+        let mut v84: u32 = v44;
+        let mut v85: u32 = v45;
+        let mut v86: u32 = v46;
+        let mut v87: u32 = v47;
+        let mut v88: u32 = v48;
+        let mut v89: u32 = v49;
+        let mut v90: u32 = v50;
+        let mut v91: u32 = v51;
+        let mut v92: u32 = v52;
+        let mut v93: u32 = v53;
+        let mut v94: u32 = v54;
+        let mut v95: u32 = v55;
+        let mut v96: u32 = v56;
+        let mut v97: u32 = v57;
+        let mut v98: u32 = v58;
+        let mut v99: u32 = v59;
+        let mut v100: u32 = v60;
+        let mut v101: u32 = v61;
+        let mut v102: u32 = v62;
+        let mut v103: u32 = v63;
+        let mut v104: u32 = v64;
+        let mut v105: u32 = v65;
+        let mut v106: u32 = v66;
+        let mut v107: u32 = v67;
+        let mut v108: u32 = v68;
+        let mut v109: u32 = v69;
+        let mut v110: u32 = v70;
+        for j in 0..32 {
+            let t352 = MULTIPLES_OF_B[270 * j];
+            let t353 = MULTIPLES_OF_B[270 * j + 1];
+            let t354 = MULTIPLES_OF_B[270 * j + 2];
+            let t355 = MULTIPLES_OF_B[270 * j + 3];
+            let t356 = MULTIPLES_OF_B[270 * j + 4];
+            let t357 = MULTIPLES_OF_B[270 * j + 5];
+            let t358 = MULTIPLES_OF_B[270 * j + 6];
+            let t359 = MULTIPLES_OF_B[270 * j + 7];
+            let t360 = MULTIPLES_OF_B[270 * j + 8];
+            let t361 = MULTIPLES_OF_B[270 * j + 9];
+            let t362 = MULTIPLES_OF_B[270 * j + 10];
+            let t363 = MULTIPLES_OF_B[270 * j + 11];
+            let t364 = MULTIPLES_OF_B[270 * j + 12];
+            let t365 = MULTIPLES_OF_B[270 * j + 13];
+            let t366 = MULTIPLES_OF_B[270 * j + 14];
+            let t367 = MULTIPLES_OF_B[270 * j + 15];
+            let t368 = MULTIPLES_OF_B[270 * j + 16];
+            let t369 = MULTIPLES_OF_B[270 * j + 17];
+            let t370 = MULTIPLES_OF_B[270 * j + 18];
+            let t371 = MULTIPLES_OF_B[270 * j + 19];
+            let t372 = MULTIPLES_OF_B[270 * j + 20];
+            let t373 = MULTIPLES_OF_B[270 * j + 21];
+            let t374 = MULTIPLES_OF_B[270 * j + 22];
+            let t375 = MULTIPLES_OF_B[270 * j + 23];
+            let t376 = MULTIPLES_OF_B[270 * j + 24];
+            let t377 = MULTIPLES_OF_B[270 * j + 25];
+            let t378 = MULTIPLES_OF_B[270 * j + 26];
+            let t379 = MULTIPLES_OF_B[270 * j + 27];
+            let t380 = MULTIPLES_OF_B[270 * j + 28];
+            let t381 = MULTIPLES_OF_B[270 * j + 29];
+            let t382 = MULTIPLES_OF_B[270 * j + 30];
+            let t383 = MULTIPLES_OF_B[270 * j + 31];
+            let t384 = MULTIPLES_OF_B[270 * j + 32];
+            let t385 = MULTIPLES_OF_B[270 * j + 33];
+            let t386 = MULTIPLES_OF_B[270 * j + 34];
+            let t387 = MULTIPLES_OF_B[270 * j + 35];
+            let t388 = MULTIPLES_OF_B[270 * j + 36];
+            let t389 = MULTIPLES_OF_B[270 * j + 37];
+            let t390 = MULTIPLES_OF_B[270 * j + 38];
+            let t391 = MULTIPLES_OF_B[270 * j + 39];
+            let t392 = MULTIPLES_OF_B[270 * j + 40];
+            let t393 = MULTIPLES_OF_B[270 * j + 41];
+            let t394 = MULTIPLES_OF_B[270 * j + 42];
+            let t395 = MULTIPLES_OF_B[270 * j + 43];
+            let t396 = MULTIPLES_OF_B[270 * j + 44];
+            let t397 = MULTIPLES_OF_B[270 * j + 45];
+            let t398 = MULTIPLES_OF_B[270 * j + 46];
+            let t399 = MULTIPLES_OF_B[270 * j + 47];
+            let t400 = MULTIPLES_OF_B[270 * j + 48];
+            let t401 = MULTIPLES_OF_B[270 * j + 49];
+            let t402 = MULTIPLES_OF_B[270 * j + 50];
+            let t403 = MULTIPLES_OF_B[270 * j + 51];
+            let t404 = MULTIPLES_OF_B[270 * j + 52];
+            let t405 = MULTIPLES_OF_B[270 * j + 53];
+            let t406 = MULTIPLES_OF_B[270 * j + 54];
+            let t407 = MULTIPLES_OF_B[270 * j + 55];
+            let t408 = MULTIPLES_OF_B[270 * j + 56];
+            let t409 = MULTIPLES_OF_B[270 * j + 57];
+            let t410 = MULTIPLES_OF_B[270 * j + 58];
+            let t411 = MULTIPLES_OF_B[270 * j + 59];
+            let t412 = MULTIPLES_OF_B[270 * j + 60];
+            let t413 = MULTIPLES_OF_B[270 * j + 61];
+            let t414 = MULTIPLES_OF_B[270 * j + 62];
+            let t415 = MULTIPLES_OF_B[270 * j + 63];
+            let t416 = MULTIPLES_OF_B[270 * j + 64];
+            let t417 = MULTIPLES_OF_B[270 * j + 65];
+            let t418 = MULTIPLES_OF_B[270 * j + 66];
+            let t419 = MULTIPLES_OF_B[270 * j + 67];
+            let t420 = MULTIPLES_OF_B[270 * j + 68];
+            let t421 = MULTIPLES_OF_B[270 * j + 69];
+            let t422 = MULTIPLES_OF_B[270 * j + 70];
+            let t423 = MULTIPLES_OF_B[270 * j + 71];
+            let t424 = MULTIPLES_OF_B[270 * j + 72];
+            let t425 = MULTIPLES_OF_B[270 * j + 73];
+            let t426 = MULTIPLES_OF_B[270 * j + 74];
+            let t427 = MULTIPLES_OF_B[270 * j + 75];
+            let t428 = MULTIPLES_OF_B[270 * j + 76];
+            let t429 = MULTIPLES_OF_B[270 * j + 77];
+            let t430 = MULTIPLES_OF_B[270 * j + 78];
+            let t431 = MULTIPLES_OF_B[270 * j + 79];
+            let t432 = MULTIPLES_OF_B[270 * j + 80];
+            let t433 = MULTIPLES_OF_B[270 * j + 81];
+            let t434 = MULTIPLES_OF_B[270 * j + 82];
+            let t435 = MULTIPLES_OF_B[270 * j + 83];
+            let t436 = MULTIPLES_OF_B[270 * j + 84];
+            let t437 = MULTIPLES_OF_B[270 * j + 85];
+            let t438 = MULTIPLES_OF_B[270 * j + 86];
+            let t439 = MULTIPLES_OF_B[270 * j + 87];
+            let t440 = MULTIPLES_OF_B[270 * j + 88];
+            let t441 = MULTIPLES_OF_B[270 * j + 89];
+            let t442 = MULTIPLES_OF_B[270 * j + 90];
+            let t443 = MULTIPLES_OF_B[270 * j + 91];
+            let t444 = MULTIPLES_OF_B[270 * j + 92];
+            let t445 = MULTIPLES_OF_B[270 * j + 93];
+            let t446 = MULTIPLES_OF_B[270 * j + 94];
+            let t447 = MULTIPLES_OF_B[270 * j + 95];
+            let t448 = MULTIPLES_OF_B[270 * j + 96];
+            let t449 = MULTIPLES_OF_B[270 * j + 97];
+            let t450 = MULTIPLES_OF_B[270 * j + 98];
+            let t451 = MULTIPLES_OF_B[270 * j + 99];
+            let t452 = MULTIPLES_OF_B[270 * j + 100];
+            let t453 = MULTIPLES_OF_B[270 * j + 101];
+            let t454 = MULTIPLES_OF_B[270 * j + 102];
+            let t455 = MULTIPLES_OF_B[270 * j + 103];
+            let t456 = MULTIPLES_OF_B[270 * j + 104];
+            let t457 = MULTIPLES_OF_B[270 * j + 105];
+            let t458 = MULTIPLES_OF_B[270 * j + 106];
+            let t459 = MULTIPLES_OF_B[270 * j + 107];
+            let t460 = MULTIPLES_OF_B[270 * j + 108];
+            let t461 = MULTIPLES_OF_B[270 * j + 109];
+            let t462 = MULTIPLES_OF_B[270 * j + 110];
+            let t463 = MULTIPLES_OF_B[270 * j + 111];
+            let t464 = MULTIPLES_OF_B[270 * j + 112];
+            let t465 = MULTIPLES_OF_B[270 * j + 113];
+            let t466 = MULTIPLES_OF_B[270 * j + 114];
+            let t467 = MULTIPLES_OF_B[270 * j + 115];
+            let t468 = MULTIPLES_OF_B[270 * j + 116];
+            let t469 = MULTIPLES_OF_B[270 * j + 117];
+            let t470 = MULTIPLES_OF_B[270 * j + 118];
+            let t471 = MULTIPLES_OF_B[270 * j + 119];
+            let t472 = MULTIPLES_OF_B[270 * j + 120];
+            let t473 = MULTIPLES_OF_B[270 * j + 121];
+            let t474 = MULTIPLES_OF_B[270 * j + 122];
+            let t475 = MULTIPLES_OF_B[270 * j + 123];
+            let t476 = MULTIPLES_OF_B[270 * j + 124];
+            let t477 = MULTIPLES_OF_B[270 * j + 125];
+            let t478 = MULTIPLES_OF_B[270 * j + 126];
+            let t479 = MULTIPLES_OF_B[270 * j + 127];
+            let t480 = MULTIPLES_OF_B[270 * j + 128];
+            let t481 = MULTIPLES_OF_B[270 * j + 129];
+            let t482 = MULTIPLES_OF_B[270 * j + 130];
+            let t483 = MULTIPLES_OF_B[270 * j + 131];
+            let t484 = MULTIPLES_OF_B[270 * j + 132];
+            let t485 = MULTIPLES_OF_B[270 * j + 133];
+            let t486 = MULTIPLES_OF_B[270 * j + 134];
+            let t487 = MULTIPLES_OF_B[270 * j + 135];
+            let t488 = MULTIPLES_OF_B[270 * j + 136];
+            let t489 = MULTIPLES_OF_B[270 * j + 137];
+            let t490 = MULTIPLES_OF_B[270 * j + 138];
+            let t491 = MULTIPLES_OF_B[270 * j + 139];
+            let t492 = MULTIPLES_OF_B[270 * j + 140];
+            let t493 = MULTIPLES_OF_B[270 * j + 141];
+            let t494 = MULTIPLES_OF_B[270 * j + 142];
+            let t495 = MULTIPLES_OF_B[270 * j + 143];
+            let t496 = MULTIPLES_OF_B[270 * j + 144];
+            let t497 = MULTIPLES_OF_B[270 * j + 145];
+            let t498 = MULTIPLES_OF_B[270 * j + 146];
+            let t499 = MULTIPLES_OF_B[270 * j + 147];
+            let t500 = MULTIPLES_OF_B[270 * j + 148];
+            let t501 = MULTIPLES_OF_B[270 * j + 149];
+            let t502 = MULTIPLES_OF_B[270 * j + 150];
+            let t503 = MULTIPLES_OF_B[270 * j + 151];
+            let t504 = MULTIPLES_OF_B[270 * j + 152];
+            let t505 = MULTIPLES_OF_B[270 * j + 153];
+            let t506 = MULTIPLES_OF_B[270 * j + 154];
+            let t507 = MULTIPLES_OF_B[270 * j + 155];
+            let t508 = MULTIPLES_OF_B[270 * j + 156];
+            let t509 = MULTIPLES_OF_B[270 * j + 157];
+            let t510 = MULTIPLES_OF_B[270 * j + 158];
+            let t511 = MULTIPLES_OF_B[270 * j + 159];
+            let t512 = MULTIPLES_OF_B[270 * j + 160];
+            let t513 = MULTIPLES_OF_B[270 * j + 161];
+            let t514 = MULTIPLES_OF_B[270 * j + 162];
+            let t515 = MULTIPLES_OF_B[270 * j + 163];
+            let t516 = MULTIPLES_OF_B[270 * j + 164];
+            let t517 = MULTIPLES_OF_B[270 * j + 165];
+            let t518 = MULTIPLES_OF_B[270 * j + 166];
+            let t519 = MULTIPLES_OF_B[270 * j + 167];
+            let t520 = MULTIPLES_OF_B[270 * j + 168];
+            let t521 = MULTIPLES_OF_B[270 * j + 169];
+            let t522 = MULTIPLES_OF_B[270 * j + 170];
+            let t523 = MULTIPLES_OF_B[270 * j + 171];
+            let t524 = MULTIPLES_OF_B[270 * j + 172];
+            let t525 = MULTIPLES_OF_B[270 * j + 173];
+            let t526 = MULTIPLES_OF_B[270 * j + 174];
+            let t527 = MULTIPLES_OF_B[270 * j + 175];
+            let t528 = MULTIPLES_OF_B[270 * j + 176];
+            let t529 = MULTIPLES_OF_B[270 * j + 177];
+            let t530 = MULTIPLES_OF_B[270 * j + 178];
+            let t531 = MULTIPLES_OF_B[270 * j + 179];
+            let t532 = MULTIPLES_OF_B[270 * j + 180];
+            let t533 = MULTIPLES_OF_B[270 * j + 181];
+            let t534 = MULTIPLES_OF_B[270 * j + 182];
+            let t535 = MULTIPLES_OF_B[270 * j + 183];
+            let t536 = MULTIPLES_OF_B[270 * j + 184];
+            let t537 = MULTIPLES_OF_B[270 * j + 185];
+            let t538 = MULTIPLES_OF_B[270 * j + 186];
+            let t539 = MULTIPLES_OF_B[270 * j + 187];
+            let t540 = MULTIPLES_OF_B[270 * j + 188];
+            let t541 = MULTIPLES_OF_B[270 * j + 189];
+            let t542 = MULTIPLES_OF_B[270 * j + 190];
+            let t543 = MULTIPLES_OF_B[270 * j + 191];
+            let t544 = MULTIPLES_OF_B[270 * j + 192];
+            let t545 = MULTIPLES_OF_B[270 * j + 193];
+            let t546 = MULTIPLES_OF_B[270 * j + 194];
+            let t547 = MULTIPLES_OF_B[270 * j + 195];
+            let t548 = MULTIPLES_OF_B[270 * j + 196];
+            let t549 = MULTIPLES_OF_B[270 * j + 197];
+            let t550 = MULTIPLES_OF_B[270 * j + 198];
+            let t551 = MULTIPLES_OF_B[270 * j + 199];
+            let t552 = MULTIPLES_OF_B[270 * j + 200];
+            let t553 = MULTIPLES_OF_B[270 * j + 201];
+            let t554 = MULTIPLES_OF_B[270 * j + 202];
+            let t555 = MULTIPLES_OF_B[270 * j + 203];
+            let t556 = MULTIPLES_OF_B[270 * j + 204];
+            let t557 = MULTIPLES_OF_B[270 * j + 205];
+            let t558 = MULTIPLES_OF_B[270 * j + 206];
+            let t559 = MULTIPLES_OF_B[270 * j + 207];
+            let t560 = MULTIPLES_OF_B[270 * j + 208];
+            let t561 = MULTIPLES_OF_B[270 * j + 209];
+            let t562 = MULTIPLES_OF_B[270 * j + 210];
+            let t563 = MULTIPLES_OF_B[270 * j + 211];
+            let t564 = MULTIPLES_OF_B[270 * j + 212];
+            let t565 = MULTIPLES_OF_B[270 * j + 213];
+            let t566 = MULTIPLES_OF_B[270 * j + 214];
+            let t567 = MULTIPLES_OF_B[270 * j + 215];
+            let t568 = MULTIPLES_OF_B[270 * j + 216];
+            let t569 = MULTIPLES_OF_B[270 * j + 217];
+            let t570 = MULTIPLES_OF_B[270 * j + 218];
+            let t571 = MULTIPLES_OF_B[270 * j + 219];
+            let t572 = MULTIPLES_OF_B[270 * j + 220];
+            let t573 = MULTIPLES_OF_B[270 * j + 221];
+            let t574 = MULTIPLES_OF_B[270 * j + 222];
+            let t575 = MULTIPLES_OF_B[270 * j + 223];
+            let t576 = MULTIPLES_OF_B[270 * j + 224];
+            let t577 = MULTIPLES_OF_B[270 * j + 225];
+            let t578 = MULTIPLES_OF_B[270 * j + 226];
+            let t579 = MULTIPLES_OF_B[270 * j + 227];
+            let t580 = MULTIPLES_OF_B[270 * j + 228];
+            let t581 = MULTIPLES_OF_B[270 * j + 229];
+            let t582 = MULTIPLES_OF_B[270 * j + 230];
+            let t583 = MULTIPLES_OF_B[270 * j + 231];
+            let t584 = MULTIPLES_OF_B[270 * j + 232];
+            let t585 = MULTIPLES_OF_B[270 * j + 233];
+            let t586 = MULTIPLES_OF_B[270 * j + 234];
+            let t587 = MULTIPLES_OF_B[270 * j + 235];
+            let t588 = MULTIPLES_OF_B[270 * j + 236];
+            let t589 = MULTIPLES_OF_B[270 * j + 237];
+            let t590 = MULTIPLES_OF_B[270 * j + 238];
+            let t591 = MULTIPLES_OF_B[270 * j + 239];
+            let t592 = MULTIPLES_OF_B[270 * j + 240];
+            let t593 = MULTIPLES_OF_B[270 * j + 241];
+            let t594 = MULTIPLES_OF_B[270 * j + 242];
+            let t595 = MULTIPLES_OF_B[270 * j + 243];
+            let t596 = MULTIPLES_OF_B[270 * j + 244];
+            let t597 = MULTIPLES_OF_B[270 * j + 245];
+            let t598 = MULTIPLES_OF_B[270 * j + 246];
+            let t599 = MULTIPLES_OF_B[270 * j + 247];
+            let t600 = MULTIPLES_OF_B[270 * j + 248];
+            let t601 = MULTIPLES_OF_B[270 * j + 249];
+            let t602 = MULTIPLES_OF_B[270 * j + 250];
+            let t603 = MULTIPLES_OF_B[270 * j + 251];
+            let t604 = MULTIPLES_OF_B[270 * j + 252];
+            let t605 = MULTIPLES_OF_B[270 * j + 253];
+            let t606 = MULTIPLES_OF_B[270 * j + 254];
+            let t607 = MULTIPLES_OF_B[270 * j + 255];
+            let t608 = MULTIPLES_OF_B[270 * j + 256];
+            let t609 = MULTIPLES_OF_B[270 * j + 257];
+            let t610 = MULTIPLES_OF_B[270 * j + 258];
+            let t611 = MULTIPLES_OF_B[270 * j + 259];
+            let t612 = MULTIPLES_OF_B[270 * j + 260];
+            let t613 = MULTIPLES_OF_B[270 * j + 261];
+            let t614 = MULTIPLES_OF_B[270 * j + 262];
+            let t615 = MULTIPLES_OF_B[270 * j + 263];
+            let t616 = MULTIPLES_OF_B[270 * j + 264];
+            let t617 = MULTIPLES_OF_B[270 * j + 265];
+            let t618 = MULTIPLES_OF_B[270 * j + 266];
+            let t619 = MULTIPLES_OF_B[270 * j + 267];
+            let t620 = MULTIPLES_OF_B[270 * j + 268];
+            let t621 = MULTIPLES_OF_B[270 * j + 269];
+            let t622 = size_1[2 * j + 1 - i];
+            let t623 = 0u32.wrapping_sub(core::hint::black_box((t622 as u32) & 1));
+            let t624 = t372 ^ ((t402 ^ t372) & t623);
+            let t625 = t373 ^ ((t403 ^ t373) & t623);
+            let t626 = t374 ^ ((t404 ^ t374) & t623);
+            let t627 = t375 ^ ((t405 ^ t375) & t623);
+            let t628 = t376 ^ ((t406 ^ t376) & t623);
+            let t629 = t377 ^ ((t407 ^ t377) & t623);
+            let t630 = t378 ^ ((t408 ^ t378) & t623);
+            let t631 = t379 ^ ((t409 ^ t379) & t623);
+            let t632 = t380 ^ ((t410 ^ t380) & t623);
+            let t633 = t381 ^ ((t411 ^ t381) & t623);
+            let t634 = t492 ^ ((t522 ^ t492) & t623);
+            let t635 = t493 ^ ((t523 ^ t493) & t623);
+            let t636 = t494 ^ ((t524 ^ t494) & t623);
+            let t637 = t495 ^ ((t525 ^ t495) & t623);
+            let t638 = t496 ^ ((t526 ^ t496) & t623);
+            let t639 = t497 ^ ((t527 ^ t497) & t623);
+            let t640 = t498 ^ ((t528 ^ t498) & t623);
+            let t641 = t499 ^ ((t529 ^ t499) & t623);
+            let t642 = t500 ^ ((t530 ^ t500) & t623);
+            let t643 = t501 ^ ((t531 ^ t501) & t623);
+            let t644 = t612 ^ (t612 & t623);
+            let t645 = t613 ^ (t613 & t623);
+            let t646 = t614 ^ (t614 & t623);
+            let t647 = t615 ^ (t615 & t623);
+            let t648 = t616 ^ (t616 & t623);
+            let t649 = t617 ^ (t617 & t623);
+            let t650 = t618 ^ (t618 & t623);
+            let t651 = t619 ^ (t619 & t623);
+            let t652 = t620 ^ (t620 & t623);
+            let t653 = t621 ^ (t621 & t623);
+            let t654 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 1) & 1));
+            let t655 = t624 ^ ((t432 ^ ((t462 ^ t432) & t623) ^ t624) & t654);
+            let t656 = t625 ^ ((t433 ^ ((t463 ^ t433) & t623) ^ t625) & t654);
+            let t657 = t626 ^ ((t434 ^ ((t464 ^ t434) & t623) ^ t626) & t654);
+            let t658 = t627 ^ ((t435 ^ ((t465 ^ t435) & t623) ^ t627) & t654);
+            let t659 = t628 ^ ((t436 ^ ((t466 ^ t436) & t623) ^ t628) & t654);
+            let t660 = t629 ^ ((t437 ^ ((t467 ^ t437) & t623) ^ t629) & t654);
+            let t661 = t630 ^ ((t438 ^ ((t468 ^ t438) & t623) ^ t630) & t654);
+            let t662 = t631 ^ ((t439 ^ ((t469 ^ t439) & t623) ^ t631) & t654);
+            let t663 = t632 ^ ((t440 ^ ((t470 ^ t440) & t623) ^ t632) & t654);
+            let t664 = t633 ^ ((t441 ^ ((t471 ^ t441) & t623) ^ t633) & t654);
+            let t665 = t644 ^ (t644 & t654);
+            let t666 = t645 ^ (t645 & t654);
+            let t667 = t646 ^ (t646 & t654);
+            let t668 = t647 ^ (t647 & t654);
+            let t669 = t648 ^ (t648 & t654);
+            let t670 = t649 ^ (t649 & t654);
+            let t671 = t650 ^ (t650 & t654);
+            let t672 = t651 ^ (t651 & t654);
+            let t673 = t652 ^ (t652 & t654);
+            let t674 = t653 ^ (t653 & t654);
+            let t675 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 2) & 1));
+            let t676 = t655 ^ ((t634 ^ ((t552 ^ ((t582 ^ t552) & t623) ^ t634) & t654) ^ t655) & t675);
+            let t677 = t656 ^ ((t635 ^ ((t553 ^ ((t583 ^ t553) & t623) ^ t635) & t654) ^ t656) & t675);
+            let t678 = t657 ^ ((t636 ^ ((t554 ^ ((t584 ^ t554) & t623) ^ t636) & t654) ^ t657) & t675);
+            let t679 = t658 ^ ((t637 ^ ((t555 ^ ((t585 ^ t555) & t623) ^ t637) & t654) ^ t658) & t675);
+            let t680 = t659 ^ ((t638 ^ ((t556 ^ ((t586 ^ t556) & t623) ^ t638) & t654) ^ t659) & t675);
+            let t681 = t660 ^ ((t639 ^ ((t557 ^ ((t587 ^ t557) & t623) ^ t639) & t654) ^ t660) & t675);
+            let t682 = t661 ^ ((t640 ^ ((t558 ^ ((t588 ^ t558) & t623) ^ t640) & t654) ^ t661) & t675);
+            let t683 = t662 ^ ((t641 ^ ((t559 ^ ((t589 ^ t559) & t623) ^ t641) & t654) ^ t662) & t675);
+            let t684 = t663 ^ ((t642 ^ ((t560 ^ ((t590 ^ t560) & t623) ^ t642) & t654) ^ t663) & t675);
+            let t685 = t664 ^ ((t643 ^ ((t561 ^ ((t591 ^ t561) & t623) ^ t643) & t654) ^ t664) & t675);
+            let t686 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 3) & 1));
+            let t687 = t676 ^ ((t665 ^ (t665 & t675) ^ t676) & t686);
+            let t688 = t677 ^ ((t666 ^ (t666 & t675) ^ t677) & t686);
+            let t689 = t678 ^ ((t667 ^ (t667 & t675) ^ t678) & t686);
+            let t690 = t679 ^ ((t668 ^ (t668 & t675) ^ t679) & t686);
+            let t691 = t680 ^ ((t669 ^ (t669 & t675) ^ t680) & t686);
+            let t692 = t681 ^ ((t670 ^ (t670 & t675) ^ t681) & t686);
+            let t693 = t682 ^ ((t671 ^ (t671 & t675) ^ t682) & t686);
+            let t694 = t683 ^ ((t672 ^ (t672 & t675) ^ t683) & t686);
+            let t695 = t684 ^ ((t673 ^ (t673 & t675) ^ t684) & t686);
+            let t696 = t685 ^ ((t674 ^ (t674 & t675) ^ t685) & t686);
+            let t697 = 0u32.wrapping_sub(core::hint::black_box((((t622 as u32) >> 4) | ((t622 as u32) >> 5)
+                | ((t622 as u32) >> 6) | ((t622 as u32) >> 7)) & 1));
+            let t698 = t687 ^ (t687 & t697);
+            let t699 = t688 ^ (t688 & t697);
+            let t700 = t689 ^ (t689 & t697);
+            let t701 = t690 ^ (t690 & t697);
+            let t702 = t691 ^ (t691 & t697);
+            let t703 = t692 ^ (t692 & t697);
+            let t704 = t693 ^ (t693 & t697);
+            let t705 = t694 ^ (t694 & t697);
+            let t706 = t695 ^ (t695 & t697);
+            let t707 = t696 ^ (t696 & t697);
+            let t708 = t352 ^ ((t382 ^ t352) & t623);
+            let t709 = t353 ^ ((t383 ^ t353) & t623);
+            let t710 = t354 ^ ((t384 ^ t354) & t623);
+            let t711 = t355 ^ ((t385 ^ t355) & t623);
+            let t712 = t356 ^ ((t386 ^ t356) & t623);
+            let t713 = t357 ^ ((t387 ^ t357) & t623);
+            let t714 = t358 ^ ((t388 ^ t358) & t623);
+            let t715 = t359 ^ ((t389 ^ t359) & t623);
+            let t716 = t360 ^ ((t390 ^ t360) & t623);
+            let t717 = t361 ^ ((t391 ^ t361) & t623);
+            let t718 = t472 ^ ((t502 ^ t472) & t623);
+            let t719 = t473 ^ ((t503 ^ t473) & t623);
+            let t720 = t474 ^ ((t504 ^ t474) & t623);
+            let t721 = t475 ^ ((t505 ^ t475) & t623);
+            let t722 = t476 ^ ((t506 ^ t476) & t623);
+            let t723 = t477 ^ ((t507 ^ t477) & t623);
+            let t724 = t478 ^ ((t508 ^ t478) & t623);
+            let t725 = t479 ^ ((t509 ^ t479) & t623);
+            let t726 = t480 ^ ((t510 ^ t480) & t623);
+            let t727 = t481 ^ ((t511 ^ t481) & t623);
+            let t728 = t592 ^ (t592 & t623);
+            let t729 = t593 ^ (t593 & t623);
+            let t730 = t594 ^ (t594 & t623);
+            let t731 = t595 ^ (t595 & t623);
+            let t732 = t596 ^ (t596 & t623);
+            let t733 = t597 ^ (t597 & t623);
+            let t734 = t598 ^ (t598 & t623);
+            let t735 = t599 ^ (t599 & t623);
+            let t736 = t600 ^ (t600 & t623);
+            let t737 = t601 ^ (t601 & t623);
+            let t738 = t708 ^ ((t412 ^ ((t442 ^ t412) & t623) ^ t708) & t654);
+            let t739 = t709 ^ ((t413 ^ ((t443 ^ t413) & t623) ^ t709) & t654);
+            let t740 = t710 ^ ((t414 ^ ((t444 ^ t414) & t623) ^ t710) & t654);
+            let t741 = t711 ^ ((t415 ^ ((t445 ^ t415) & t623) ^ t711) & t654);
+            let t742 = t712 ^ ((t416 ^ ((t446 ^ t416) & t623) ^ t712) & t654);
+            let t743 = t713 ^ ((t417 ^ ((t447 ^ t417) & t623) ^ t713) & t654);
+            let t744 = t714 ^ ((t418 ^ ((t448 ^ t418) & t623) ^ t714) & t654);
+            let t745 = t715 ^ ((t419 ^ ((t449 ^ t419) & t623) ^ t715) & t654);
+            let t746 = t716 ^ ((t420 ^ ((t450 ^ t420) & t623) ^ t716) & t654);
+            let t747 = t717 ^ ((t421 ^ ((t451 ^ t421) & t623) ^ t717) & t654);
+            let t748 = t728 ^ (t728 & t654);
+            let t749 = t729 ^ (t729 & t654);
+            let t750 = t730 ^ (t730 & t654);
+            let t751 = t731 ^ (t731 & t654);
+            let t752 = t732 ^ (t732 & t654);
+            let t753 = t733 ^ (t733 & t654);
+            let t754 = t734 ^ (t734 & t654);
+            let t755 = t735 ^ (t735 & t654);
+            let t756 = t736 ^ (t736 & t654);
+            let t757 = t737 ^ (t737 & t654);
+            let t758 = t738 ^ ((t718 ^ ((t532 ^ ((t562 ^ t532) & t623) ^ t718) & t654) ^ t738) & t675);
+            let t759 = t739 ^ ((t719 ^ ((t533 ^ ((t563 ^ t533) & t623) ^ t719) & t654) ^ t739) & t675);
+            let t760 = t740 ^ ((t720 ^ ((t534 ^ ((t564 ^ t534) & t623) ^ t720) & t654) ^ t740) & t675);
+            let t761 = t741 ^ ((t721 ^ ((t535 ^ ((t565 ^ t535) & t623) ^ t721) & t654) ^ t741) & t675);
+            let t762 = t742 ^ ((t722 ^ ((t536 ^ ((t566 ^ t536) & t623) ^ t722) & t654) ^ t742) & t675);
+            let t763 = t743 ^ ((t723 ^ ((t537 ^ ((t567 ^ t537) & t623) ^ t723) & t654) ^ t743) & t675);
+            let t764 = t744 ^ ((t724 ^ ((t538 ^ ((t568 ^ t538) & t623) ^ t724) & t654) ^ t744) & t675);
+            let t765 = t745 ^ ((t725 ^ ((t539 ^ ((t569 ^ t539) & t623) ^ t725) & t654) ^ t745) & t675);
+            let t766 = t746 ^ ((t726 ^ ((t540 ^ ((t570 ^ t540) & t623) ^ t726) & t654) ^ t746) & t675);
+            let t767 = t747 ^ ((t727 ^ ((t541 ^ ((t571 ^ t541) & t623) ^ t727) & t654) ^ t747) & t675);
+            let t768 = t758 ^ ((t748 ^ (t748 & t675) ^ t758) & t686);
+            let t769 = t759 ^ ((t749 ^ (t749 & t675) ^ t759) & t686);
+            let t770 = t760 ^ ((t750 ^ (t750 & t675) ^ t760) & t686);
+            let t771 = t761 ^ ((t751 ^ (t751 & t675) ^ t761) & t686);
+            let t772 = t762 ^ ((t752 ^ (t752 & t675) ^ t762) & t686);
+            let t773 = t763 ^ ((t753 ^ (t753 & t675) ^ t763) & t686);
+            let t774 = t764 ^ ((t754 ^ (t754 & t675) ^ t764) & t686);
+            let t775 = t765 ^ ((t755 ^ (t755 & t675) ^ t765) & t686);
+            let t776 = t766 ^ ((t756 ^ (t756 & t675) ^ t766) & t686);
+            let t777 = t767 ^ ((t757 ^ (t757 & t675) ^ t767) & t686);
+            let t778 = t768 ^ (t768 & t697);
+            let t779 = t769 ^ (t769 & t697);
+            let t780 = t770 ^ (t770 & t697);
+            let t781 = t771 ^ (t771 & t697);
+            let t782 = t772 ^ (t772 & t697);
+            let t783 = t773 ^ (t773 & t697);
+            let t784 = t774 ^ (t774 & t697);
+            let t785 = t775 ^ (t775 & t697);
+            let t786 = t776 ^ (t776 & t697);
+            let t787 = t777 ^ (t777 & t697);
+            let t788 = t362 ^ ((t392 ^ t362) & t623);
+            let t789 = t363 ^ ((t393 ^ t363) & t623);
+            let t790 = t364 ^ ((t394 ^ t364) & t623);
+            let t791 = t365 ^ ((t395 ^ t365) & t623);
+            let t792 = t366 ^ ((t396 ^ t366) & t623);
+            let t793 = t367 ^ ((t397 ^ t367) & t623);
+            let t794 = t368 ^ ((t398 ^ t368) & t623);
+            let t795 = t369 ^ ((t399 ^ t369) & t623);
+            let t796 = t370 ^ ((t400 ^ t370) & t623);
+            let t797 = t371 ^ ((t401 ^ t371) & t623);
+            let t798 = t482 ^ ((t512 ^ t482) & t623);
+            let t799 = t483 ^ ((t513 ^ t483) & t623);
+            let t800 = t484 ^ ((t514 ^ t484) & t623);
+            let t801 = t485 ^ ((t515 ^ t485) & t623);
+            let t802 = t486 ^ ((t516 ^ t486) & t623);
+            let t803 = t487 ^ ((t517 ^ t487) & t623);
+            let t804 = t488 ^ ((t518 ^ t488) & t623);
+            let t805 = t489 ^ ((t519 ^ t489) & t623);
+            let t806 = t490 ^ ((t520 ^ t490) & t623);
+            let t807 = t491 ^ ((t521 ^ t491) & t623);
+            let t808 = t602 ^ (t602 & t623);
+            let t809 = t603 ^ (t603 & t623);
+            let t810 = t604 ^ (t604 & t623);
+            let t811 = t605 ^ (t605 & t623);
+            let t812 = t606 ^ (t606 & t623);
+            let t813 = t607 ^ (t607 & t623);
+            let t814 = t608 ^ (t608 & t623);
+            let t815 = t609 ^ (t609 & t623);
+            let t816 = t610 ^ (t610 & t623);
+            let t817 = t611 ^ (t611 & t623);
+            let t818 = t788 ^ ((t422 ^ ((t452 ^ t422) & t623) ^ t788) & t654);
+            let t819 = t789 ^ ((t423 ^ ((t453 ^ t423) & t623) ^ t789) & t654);
+            let t820 = t790 ^ ((t424 ^ ((t454 ^ t424) & t623) ^ t790) & t654);
+            let t821 = t791 ^ ((t425 ^ ((t455 ^ t425) & t623) ^ t791) & t654);
+            let t822 = t792 ^ ((t426 ^ ((t456 ^ t426) & t623) ^ t792) & t654);
+            let t823 = t793 ^ ((t427 ^ ((t457 ^ t427) & t623) ^ t793) & t654);
+            let t824 = t794 ^ ((t428 ^ ((t458 ^ t428) & t623) ^ t794) & t654);
+            let t825 = t795 ^ ((t429 ^ ((t459 ^ t429) & t623) ^ t795) & t654);
+            let t826 = t796 ^ ((t430 ^ ((t460 ^ t430) & t623) ^ t796) & t654);
+            let t827 = t797 ^ ((t431 ^ ((t461 ^ t431) & t623) ^ t797) & t654);
+            let t828 = t808 ^ (t808 & t654);
+            let t829 = t809 ^ (t809 & t654);
+            let t830 = t810 ^ (t810 & t654);
+            let t831 = t811 ^ (t811 & t654);
+            let t832 = t812 ^ (t812 & t654);
+            let t833 = t813 ^ (t813 & t654);
+            let t834 = t814 ^ (t814 & t654);
+            let t835 = t815 ^ (t815 & t654);
+            let t836 = t816 ^ (t816 & t654);
+            let t837 = t817 ^ (t817 & t654);
+            let t838 = t818 ^ ((t798 ^ ((t542 ^ ((t572 ^ t542) & t623) ^ t798) & t654) ^ t818) & t675);
+            let t839 = t819 ^ ((t799 ^ ((t543 ^ ((t573 ^ t543) & t623) ^ t799) & t654) ^ t819) & t675);
+            let t840 = t820 ^ ((t800 ^ ((t544 ^ ((t574 ^ t544) & t623) ^ t800) & t654) ^ t820) & t675);
+            let t841 = t821 ^ ((t801 ^ ((t545 ^ ((t575 ^ t545) & t623) ^ t801) & t654) ^ t821) & t675);
+            let t842 = t822 ^ ((t802 ^ ((t546 ^ ((t576 ^ t546) & t623) ^ t802) & t654) ^ t822) & t675);
+            let t843 = t823 ^ ((t803 ^ ((t547 ^ ((t577 ^ t547) & t623) ^ t803) & t654) ^ t823) & t675);
+            let t844 = t824 ^ ((t804 ^ ((t548 ^ ((t578 ^ t548) & t623) ^ t804) & t654) ^ t824) & t675);
+            let t845 = t825 ^ ((t805 ^ ((t549 ^ ((t579 ^ t549) & t623) ^ t805) & t654) ^ t825) & t675);
+            let t846 = t826 ^ ((t806 ^ ((t550 ^ ((t580 ^ t550) & t623) ^ t806) & t654) ^ t826) & t675);
+            let t847 = t827 ^ ((t807 ^ ((t551 ^ ((t581 ^ t551) & t623) ^ t807) & t654) ^ t827) & t675);
+            let t848 = t838 ^ ((t828 ^ (t828 & t675) ^ t838) & t686);
+            let t849 = t839 ^ ((t829 ^ (t829 & t675) ^ t839) & t686);
+            let t850 = t840 ^ ((t830 ^ (t830 & t675) ^ t840) & t686);
+            let t851 = t841 ^ ((t831 ^ (t831 & t675) ^ t841) & t686);
+            let t852 = t842 ^ ((t832 ^ (t832 & t675) ^ t842) & t686);
+            let t853 = t843 ^ ((t833 ^ (t833 & t675) ^ t843) & t686);
+            let t854 = t844 ^ ((t834 ^ (t834 & t675) ^ t844) & t686);
+            let t855 = t845 ^ ((t835 ^ (t835 & t675) ^ t845) & t686);
+            let t856 = t846 ^ ((t836 ^ (t836 & t675) ^ t846) & t686);
+            let t857 = t847 ^ ((t837 ^ (t837 & t675) ^ t847) & t686);
+            let t858 = t848 ^ (t848 & t697);
+            let t859 = t849 ^ (t849 & t697);
+            let t860 = t850 ^ (t850 & t697);
+            let t861 = t851 ^ (t851 & t697);
+            let t862 = t852 ^ (t852 & t697);
+            let t863 = t853 ^ (t853 & t697);
+            let t864 = t854 ^ (t854 & t697);
+            let t865 = t855 ^ (t855 & t697);
+            let t866 = t856 ^ (t856 & t697);
+            let t867 = t857 ^ (t857 & t697);
+            let t868 = 0u32.wrapping_sub(core::hint::black_box(is_negative_1[2 * j + 1 - i] as u32));
+            let t869 = (t858 ^ t778) & t868;
+            let t870 = t778 ^ t869;
+            let t871 = (t859 ^ t779) & t868;
+            let t872 = t779 ^ t871;
+            let t873 = (t860 ^ t780) & t868;
+            let t874 = t780 ^ t873;
+            let t875 = (t861 ^ t781) & t868;
+            let t876 = t781 ^ t875;
+            let t877 = (t862 ^ t782) & t868;
+            let t878 = t782 ^ t877;
+            let t879 = (t863 ^ t783) & t868;
+            let t880 = t783 ^ t879;
+            let t881 = (t864 ^ t784) & t868;
+            let t882 = t784 ^ t881;
+            let t883 = (t865 ^ t785) & t868;
+            let t884 = t785 ^ t883;
+            let t885 = (t866 ^ t786) & t868;
+            let t886 = t786 ^ t885;
+            let t887 = (t867 ^ t787) & t868;
+            let t888 = t787 ^ t887;
+            let t889 = t858 ^ t869;
+            let t890 = t859 ^ t871;
+            let t891 = t860 ^ t873;
+            let t892 = t861 ^ t875;
+            let t893 = t862 ^ t877;
+            let t894 = t863 ^ t879;
+            let t895 = t864 ^ t881;
+            let t896 = t865 ^ t883;
+            let t897 = t866 ^ t885;
+            let t898 = t867 ^ t887;
+            let t899 = t698 ^ ((0x3ffffedu32.wrapping_sub(t698) ^ t698) & t868);
+            let t900 = t699 ^ ((0x1ffffffu32.wrapping_sub(t699) ^ t699) & t868);
+            let t901 = t700 ^ ((0x3ffffffu32.wrapping_sub(t700) ^ t700) & t868);
+            let t902 = t701 ^ ((0x1ffffffu32.wrapping_sub(t701) ^ t701) & t868);
+            let t903 = t702 ^ ((0x3ffffffu32.wrapping_sub(t702) ^ t702) & t868);
+            let t904 = t703 ^ ((0x1ffffffu32.wrapping_sub(t703) ^ t703) & t868);
+            let t905 = t704 ^ ((0x3ffffffu32.wrapping_sub(t704) ^ t704) & t868);
+            let t906 = t705 ^ ((0x1ffffffu32.wrapping_sub(t705) ^ t705) & t868);
+            let t907 = t706 ^ ((0x3ffffffu32.wrapping_sub(t706) ^ t706) & t868);
+            let t908 = t707 ^ ((0x1ffffffu32.wrapping_sub(t707) ^ t707) & t868);
+            let t909 = v82.wrapping_add(0x3fffffe).wrapping_sub(v72);
+            let t910 = v83.wrapping_add(0x7fffffe).wrapping_sub(v73);
+            let t911 = v84.wrapping_add(0x3fffffe).wrapping_sub(v74);
+            let t912 = v85.wrapping_add(0x7fffffe).wrapping_sub(v75);
+            let t913 = v86.wrapping_add(0x3fffffe).wrapping_sub(v76);
+            let t914 = v87.wrapping_add(0x7fffffe).wrapping_sub(v77);
+            let t915 = v88.wrapping_add(0x3fffffe).wrapping_sub(v78);
+            let t916 = t915 & 0x1ffffff;
+            let t917 = v89.wrapping_add(0x7fffffe).wrapping_sub(v79).wrapping_add(t915 >> 25);
+            let t918 = t917 & 0x3ffffff;
+            let t919 = v90.wrapping_add(0x3fffffe).wrapping_sub(v80).wrapping_add(t917 >> 26);
+            let t920 = t919 & 0x1ffffff;
+            let t921 = v81.wrapping_add(0x7ffffda).wrapping_sub(v71)
+                .wrapping_add((t919 >> 25).wrapping_mul(19));
+            let t922 = v82.wrapping_add(v72);
+            let t923 = v83.wrapping_add(v73);
+            let t924 = v84.wrapping_add(v74);
+            let t925 = v85.wrapping_add(v75);
+            let t926 = v86.wrapping_add(v76);
+            let t927 = v87.wrapping_add(v77);
+            let t928 = v88.wrapping_add(v78);
+            let t929 = v89.wrapping_add(v79);
+            let t930 = t929 & 0x3ffffff;
+            let t931 = v90.wrapping_add(v80).wrapping_add(t929 >> 26);
+            let t932 = t931 & 0x1ffffff;
+            let t933 = v81.wrapping_add(v71).wrapping_add((t931 >> 25).wrapping_mul(19));
+            let t934 = t909 << 1;
+            let t935 = t898.wrapping_mul(19);
+            let t936 = t897.wrapping_mul(19);
+            let t937 = t911 << 1;
+            let t938 = t896.wrapping_mul(19);
+            let t939 = t895.wrapping_mul(19);
+            let t940 = t913 << 1;
+            let t941 = t894.wrapping_mul(19);
+            let t942 = t893.wrapping_mul(19);
+            let t943 = t916 << 1;
+            let t944 = t892.wrapping_mul(19);
+            let t945 = t891.wrapping_mul(19);
+            let t946 = t920 << 1;
+            let t947 = wide(t921, t889).wrapping_add(wide(t934, t935)).wrapping_add(wide(t910, t936))
+                .wrapping_add(wide(t937, t938)).wrapping_add(wide(t912, t939)).wrapping_add(wide(t940, t941))
+                .wrapping_add(wide(t914, t942)).wrapping_add(wide(t943, t944)).wrapping_add(wide(t918, t945))
+                .wrapping_add(wide(t946, t890.wrapping_mul(19)));
+            let t948 = wide(t921, t894).wrapping_add(wide(t909, t893)).wrapping_add(wide(t910, t892))
+                .wrapping_add(wide(t911, t891)).wrapping_add(wide(t912, t890)).wrapping_add(wide(t913, t889))
+                .wrapping_add(wide(t914, t935)).wrapping_add(wide(t916, t936)).wrapping_add(wide(t918, t938))
+                .wrapping_add(wide(t920, t939));
+            let t949 = wide(t921, t890).wrapping_add(wide(t909, t889)).wrapping_add(wide(t910, t935))
+                .wrapping_add(wide(t911, t936)).wrapping_add(wide(t912, t938)).wrapping_add(wide(t913, t939))
+                .wrapping_add(wide(t914, t941)).wrapping_add(wide(t916, t942)).wrapping_add(wide(t918, t944))
+                .wrapping_add(wide(t920, t945)).wrapping_add(t947 >> 26);
+            let t950 = wide(t921, t895).wrapping_add(wide(t934, t894)).wrapping_add(wide(t910, t893))
+                .wrapping_add(wide(t937, t892)).wrapping_add(wide(t912, t891)).wrapping_add(wide(t940, t890))
+                .wrapping_add(wide(t914, t889)).wrapping_add(wide(t943, t935)).wrapping_add(wide(t918, t936))
+                .wrapping_add(wide(t946, t938)).wrapping_add(t948 >> 25);
+            let t951 = wide(t921, t891).wrapping_add(wide(t934, t890)).wrapping_add(wide(t910, t889))
+                .wrapping_add(wide(t937, t935)).wrapping_add(wide(t912, t936)).wrapping_add(wide(t940, t938))
+                .wrapping_add(wide(t914, t939)).wrapping_add(wide(t943, t941)).wrapping_add(wide(t918, t942))
+                .wrapping_add(wide(t946, t944)).wrapping_add(t949 >> 25);
+            let t952 = wide(t921, t896).wrapping_add(wide(t909, t895)).wrapping_add(wide(t910, t894))
+                .wrapping_add(wide(t911, t893)).wrapping_add(wide(t912, t892)).wrapping_add(wide(t913, t891))
+                .wrapping_add(wide(t914, t890)).wrapping_add(wide(t916, t889)).wrapping_add(wide(t918, t935))
+                .wrapping_add(wide(t920, t936)).wrapping_add((((t950 << 6) >> 32) as u32) as u64);
+            let t953 = (t951 as u32) & 0x3ffffff;
+            let t954 = wide(t921, t892).wrapping_add(wide(t909, t891)).wrapping_add(wide(t910, t890))
+                .wrapping_add(wide(t911, t889)).wrapping_add(wide(t912, t935)).wrapping_add(wide(t913, t936))
+                .wrapping_add(wide(t914, t938)).wrapping_add(wide(t916, t939)).wrapping_add(wide(t918, t941))
+                .wrapping_add(wide(t920, t942)).wrapping_add(t951 >> 26);
+            let t955 = (t952 as u32) & 0x1ffffff;
+            let t956 = wide(t921, t897).wrapping_add(wide(t934, t896)).wrapping_add(wide(t910, t895))
+                .wrapping_add(wide(t937, t894)).wrapping_add(wide(t912, t893)).wrapping_add(wide(t940, t892))
+                .wrapping_add(wide(t914, t891)).wrapping_add(wide(t943, t890)).wrapping_add(wide(t918, t889))
+                .wrapping_add(wide(t946, t935)).wrapping_add((((t952 << 7) >> 32) as u32) as u64);
+            let t957 = (t954 as u32) & 0x1ffffff;
+            let t958 = wide(t921, t893).wrapping_add(wide(t934, t892)).wrapping_add(wide(t910, t891))
+                .wrapping_add(wide(t937, t890)).wrapping_add(wide(t912, t889)).wrapping_add(wide(t940, t935))
+                .wrapping_add(wide(t914, t936)).wrapping_add(wide(t943, t938)).wrapping_add(wide(t918, t939))
+                .wrapping_add(wide(t946, t941)).wrapping_add(t954 >> 25);
+            let t959 = (t956 as u32) & 0x3ffffff;
+            let t960 = wide(t921, t898).wrapping_add(wide(t909, t897)).wrapping_add(wide(t910, t896))
+                .wrapping_add(wide(t911, t895)).wrapping_add(wide(t912, t894)).wrapping_add(wide(t913, t893))
+                .wrapping_add(wide(t914, t892)).wrapping_add(wide(t916, t891)).wrapping_add(wide(t918, t890))
+                .wrapping_add(wide(t920, t889)).wrapping_add((((t956 << 6) >> 32) as u32) as u64);
+            let t961 = (t958 as u32) & 0x3ffffff;
+            let t962 = (((t948 as u32) & 0x1ffffff) as u64).wrapping_add(t958 >> 26);
+            let t963 = (t960 as u32) & 0x1ffffff;
+            let t964 = (((t947 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t960 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t965 = (t962 as u32) & 0x1ffffff;
+            let t966 = ((t950 as u32) & 0x3ffffff).wrapping_add(((t962 << 7) >> 32) as u32);
+            let t967 = (t964 as u32) & 0x3ffffff;
+            let t968 = ((t949 as u32) & 0x1ffffff).wrapping_add(((t964 << 6) >> 32) as u32);
+            let t969 = t922 << 1;
+            let t970 = t888.wrapping_mul(19);
+            let t971 = t886.wrapping_mul(19);
+            let t972 = t924 << 1;
+            let t973 = t884.wrapping_mul(19);
+            let t974 = t882.wrapping_mul(19);
+            let t975 = t926 << 1;
+            let t976 = t880.wrapping_mul(19);
+            let t977 = t878.wrapping_mul(19);
+            let t978 = t928 << 1;
+            let t979 = t876.wrapping_mul(19);
+            let t980 = t874.wrapping_mul(19);
+            let t981 = t932 << 1;
+            let t982 = wide(t933, t870).wrapping_add(wide(t969, t970)).wrapping_add(wide(t923, t971))
+                .wrapping_add(wide(t972, t973)).wrapping_add(wide(t925, t974)).wrapping_add(wide(t975, t976))
+                .wrapping_add(wide(t927, t977)).wrapping_add(wide(t978, t979)).wrapping_add(wide(t930, t980))
+                .wrapping_add(wide(t981, t872.wrapping_mul(19)));
+            let t983 = wide(t933, t880).wrapping_add(wide(t922, t878)).wrapping_add(wide(t923, t876))
+                .wrapping_add(wide(t924, t874)).wrapping_add(wide(t925, t872)).wrapping_add(wide(t926, t870))
+                .wrapping_add(wide(t927, t970)).wrapping_add(wide(t928, t971)).wrapping_add(wide(t930, t973))
+                .wrapping_add(wide(t932, t974));
+            let t984 = wide(t933, t872).wrapping_add(wide(t922, t870)).wrapping_add(wide(t923, t970))
+                .wrapping_add(wide(t924, t971)).wrapping_add(wide(t925, t973)).wrapping_add(wide(t926, t974))
+                .wrapping_add(wide(t927, t976)).wrapping_add(wide(t928, t977)).wrapping_add(wide(t930, t979))
+                .wrapping_add(wide(t932, t980)).wrapping_add(t982 >> 26);
+            let t985 = wide(t933, t882).wrapping_add(wide(t969, t880)).wrapping_add(wide(t923, t878))
+                .wrapping_add(wide(t972, t876)).wrapping_add(wide(t925, t874)).wrapping_add(wide(t975, t872))
+                .wrapping_add(wide(t927, t870)).wrapping_add(wide(t978, t970)).wrapping_add(wide(t930, t971))
+                .wrapping_add(wide(t981, t973)).wrapping_add(t983 >> 25);
+            let t986 = wide(t933, t874).wrapping_add(wide(t969, t872)).wrapping_add(wide(t923, t870))
+                .wrapping_add(wide(t972, t970)).wrapping_add(wide(t925, t971)).wrapping_add(wide(t975, t973))
+                .wrapping_add(wide(t927, t974)).wrapping_add(wide(t978, t976)).wrapping_add(wide(t930, t977))
+                .wrapping_add(wide(t981, t979)).wrapping_add(t984 >> 25);
+            let t987 = wide(t933, t884).wrapping_add(wide(t922, t882)).wrapping_add(wide(t923, t880))
+                .wrapping_add(wide(t924, t878)).wrapping_add(wide(t925, t876)).wrapping_add(wide(t926, t874))
+                .wrapping_add(wide(t927, t872)).wrapping_add(wide(t928, t870)).wrapping_add(wide(t930, t970))
+                .wrapping_add(wide(t932, t971)).wrapping_add((((t985 << 6) >> 32) as u32) as u64);
+            let t988 = (t986 as u32) & 0x3ffffff;
+            let t989 = wide(t933, t876).wrapping_add(wide(t922, t874)).wrapping_add(wide(t923, t872))
+                .wrapping_add(wide(t924, t870)).wrapping_add(wide(t925, t970)).wrapping_add(wide(t926, t971))
+                .wrapping_add(wide(t927, t973)).wrapping_add(wide(t928, t974)).wrapping_add(wide(t930, t976))
+                .wrapping_add(wide(t932, t977)).wrapping_add(t986 >> 26);
+            let t990 = (t987 as u32) & 0x1ffffff;
+            let t991 = wide(t933, t886).wrapping_add(wide(t969, t884)).wrapping_add(wide(t923, t882))
+                .wrapping_add(wide(t972, t880)).wrapping_add(wide(t925, t878)).wrapping_add(wide(t975, t876))
+                .wrapping_add(wide(t927, t874)).wrapping_add(wide(t978, t872)).wrapping_add(wide(t930, t870))
+                .wrapping_add(wide(t981, t970)).wrapping_add((((t987 << 7) >> 32) as u32) as u64);
+            let t992 = (t989 as u32) & 0x1ffffff;
+            let t993 = wide(t933, t878).wrapping_add(wide(t969, t876)).wrapping_add(wide(t923, t874))
+                .wrapping_add(wide(t972, t872)).wrapping_add(wide(t925, t870)).wrapping_add(wide(t975, t970))
+                .wrapping_add(wide(t927, t971)).wrapping_add(wide(t978, t973)).wrapping_add(wide(t930, t974))
+                .wrapping_add(wide(t981, t976)).wrapping_add(t989 >> 25);
+            let t994 = (t991 as u32) & 0x3ffffff;
+            let t995 = wide(t933, t888).wrapping_add(wide(t922, t886)).wrapping_add(wide(t923, t884))
+                .wrapping_add(wide(t924, t882)).wrapping_add(wide(t925, t880)).wrapping_add(wide(t926, t878))
+                .wrapping_add(wide(t927, t876)).wrapping_add(wide(t928, t874)).wrapping_add(wide(t930, t872))
+                .wrapping_add(wide(t932, t870)).wrapping_add((((t991 << 6) >> 32) as u32) as u64);
+            let t996 = (t993 as u32) & 0x3ffffff;
+            let t997 = (((t983 as u32) & 0x1ffffff) as u64).wrapping_add(t993 >> 26);
+            let t998 = (t995 as u32) & 0x1ffffff;
+            let t999 = (((t982 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t995 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1000 = (t997 as u32) & 0x1ffffff;
+            let t1001 = ((t985 as u32) & 0x3ffffff).wrapping_add(((t997 << 7) >> 32) as u32);
+            let t1002 = (t999 as u32) & 0x3ffffff;
+            let t1003 = ((t984 as u32) & 0x1ffffff).wrapping_add(((t999 << 6) >> 32) as u32);
+            let t1004 = v102 << 1;
+            let t1005 = t908.wrapping_mul(19);
+            let t1006 = t907.wrapping_mul(19);
+            let t1007 = v104 << 1;
+            let t1008 = t906.wrapping_mul(19);
+            let t1009 = t905.wrapping_mul(19);
+            let t1010 = v106 << 1;
+            let t1011 = t904.wrapping_mul(19);
+            let t1012 = t903.wrapping_mul(19);
+            let t1013 = v108 << 1;
+            let t1014 = t902.wrapping_mul(19);
+            let t1015 = t901.wrapping_mul(19);
+            let t1016 = v110 << 1;
+            let t1017 = wide(v101, t899).wrapping_add(wide(t1004, t1005)).wrapping_add(wide(v103, t1006))
+                .wrapping_add(wide(t1007, t1008)).wrapping_add(wide(v105, t1009)).wrapping_add(wide(t1010
+                , t1011)).wrapping_add(wide(v107, t1012)).wrapping_add(wide(t1013, t1014))
+                .wrapping_add(wide(v109, t1015)).wrapping_add(wide(t1016, t900.wrapping_mul(19)));
+            let t1018 = wide(v101, t904).wrapping_add(wide(v102, t903)).wrapping_add(wide(v103, t902))
+                .wrapping_add(wide(v104, t901)).wrapping_add(wide(v105, t900)).wrapping_add(wide(v106, t899))
+                .wrapping_add(wide(v107, t1005)).wrapping_add(wide(v108, t1006)).wrapping_add(wide(v109
+                , t1008)).wrapping_add(wide(v110, t1009));
+            let t1019 = wide(v101, t900).wrapping_add(wide(v102, t899)).wrapping_add(wide(v103, t1005))
+                .wrapping_add(wide(v104, t1006)).wrapping_add(wide(v105, t1008)).wrapping_add(wide(v106
+                , t1009)).wrapping_add(wide(v107, t1011)).wrapping_add(wide(v108, t1012))
+                .wrapping_add(wide(v109, t1014)).wrapping_add(wide(v110, t1015)).wrapping_add(t1017 >> 26);
+            let t1020 = wide(v101, t905).wrapping_add(wide(t1004, t904)).wrapping_add(wide(v103, t903))
+                .wrapping_add(wide(t1007, t902)).wrapping_add(wide(v105, t901)).wrapping_add(wide(t1010
+                , t900)).wrapping_add(wide(v107, t899)).wrapping_add(wide(t1013, t1005))
+                .wrapping_add(wide(v109, t1006)).wrapping_add(wide(t1016, t1008)).wrapping_add(t1018 >> 25);
+            let t1021 = wide(v101, t901).wrapping_add(wide(t1004, t900)).wrapping_add(wide(v103, t899))
+                .wrapping_add(wide(t1007, t1005)).wrapping_add(wide(v105, t1006)).wrapping_add(wide(t1010
+                , t1008)).wrapping_add(wide(v107, t1009)).wrapping_add(wide(t1013, t1011))
+                .wrapping_add(wide(v109, t1012)).wrapping_add(wide(t1016, t1014)).wrapping_add(t1019 >> 25);
+            let t1022 = wide(v101, t906).wrapping_add(wide(v102, t905)).wrapping_add(wide(v103, t904))
+                .wrapping_add(wide(v104, t903)).wrapping_add(wide(v105, t902)).wrapping_add(wide(v106, t901))
+                .wrapping_add(wide(v107, t900)).wrapping_add(wide(v108, t899)).wrapping_add(wide(v109, t1005))
+                .wrapping_add(wide(v110, t1006)).wrapping_add((((t1020 << 6) >> 32) as u32) as u64);
+            let t1023 = (t1021 as u32) & 0x3ffffff;
+            let t1024 = wide(v101, t902).wrapping_add(wide(v102, t901)).wrapping_add(wide(v103, t900))
+                .wrapping_add(wide(v104, t899)).wrapping_add(wide(v105, t1005)).wrapping_add(wide(v106
+                , t1006)).wrapping_add(wide(v107, t1008)).wrapping_add(wide(v108, t1009))
+                .wrapping_add(wide(v109, t1011)).wrapping_add(wide(v110, t1012)).wrapping_add(t1021 >> 26);
+            let t1025 = (t1022 as u32) & 0x1ffffff;
+            let t1026 = wide(v101, t907).wrapping_add(wide(t1004, t906)).wrapping_add(wide(v103, t905))
+                .wrapping_add(wide(t1007, t904)).wrapping_add(wide(v105, t903)).wrapping_add(wide(t1010
+                , t902)).wrapping_add(wide(v107, t901)).wrapping_add(wide(t1013, t900)).wrapping_add(wide(v109
+                , t899)).wrapping_add(wide(t1016, t1005)).wrapping_add((((t1022 << 7) >> 32) as u32) as u64);
+            let t1027 = (t1024 as u32) & 0x1ffffff;
+            let t1028 = wide(v101, t903).wrapping_add(wide(t1004, t902)).wrapping_add(wide(v103, t901))
+                .wrapping_add(wide(t1007, t900)).wrapping_add(wide(v105, t899)).wrapping_add(wide(t1010
+                , t1005)).wrapping_add(wide(v107, t1006)).wrapping_add(wide(t1013, t1008))
+                .wrapping_add(wide(v109, t1009)).wrapping_add(wide(t1016, t1011)).wrapping_add(t1024 >> 25);
+            let t1029 = (t1026 as u32) & 0x3ffffff;
+            let t1030 = wide(v101, t908).wrapping_add(wide(v102, t907)).wrapping_add(wide(v103, t906))
+                .wrapping_add(wide(v104, t905)).wrapping_add(wide(v105, t904)).wrapping_add(wide(v106, t903))
+                .wrapping_add(wide(v107, t902)).wrapping_add(wide(v108, t901)).wrapping_add(wide(v109, t900))
+                .wrapping_add(wide(v110, t899)).wrapping_add((((t1026 << 6) >> 32) as u32) as u64);
+            let t1031 = (t1028 as u32) & 0x3ffffff;
+            let t1032 = (((t1018 as u32) & 0x1ffffff) as u64).wrapping_add(t1028 >> 26);
+            let t1033 = (t1030 as u32) & 0x1ffffff;
+            let t1034 = (((t1017 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1030 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1035 = (t1032 as u32) & 0x1ffffff;
+            let t1036 = ((t1020 as u32) & 0x3ffffff).wrapping_add(((t1032 << 7) >> 32) as u32);
+            let t1037 = (t1034 as u32) & 0x3ffffff;
+            let t1038 = ((t1019 as u32) & 0x1ffffff).wrapping_add(((t1034 << 6) >> 32) as u32);
+            let t1039 = v91 << 1;
+            let t1040 = v92 << 1;
+            let t1041 = v93 << 1;
+            let t1042 = v94 << 1;
+            let t1043 = v95 << 1;
+            let t1044 = v96 << 1;
+            let t1045 = v97 << 1;
+            let t1046 = v98 << 1;
+            let t1047 = v99 << 1;
+            let t1048 = v100 << 1;
+            let t1049 = t1002.wrapping_add(0x7ffffda).wrapping_sub(t967);
+            let t1050 = t996.wrapping_add(0x7fffffe).wrapping_sub(t961);
+            let t1051 = t1000.wrapping_add(0x3fffffe).wrapping_sub(t965);
+            let t1052 = t1003.wrapping_add(0x3fffffe).wrapping_sub(t968).wrapping_add(t1049 >> 26);
+            let t1053 = t1051 & 0x1ffffff;
+            let t1054 = t1001.wrapping_add(0x7fffffe).wrapping_sub(t966).wrapping_add(t1051 >> 25);
+            let t1055 = t1052 & 0x1ffffff;
+            let t1056 = t988.wrapping_add(0x7fffffe).wrapping_sub(t953).wrapping_add(t1052 >> 25);
+            let t1057 = t1054 & 0x3ffffff;
+            let t1058 = t990.wrapping_add(0x3fffffe).wrapping_sub(t955).wrapping_add(t1054 >> 26);
+            let t1059 = t1056 & 0x3ffffff;
+            let t1060 = t992.wrapping_add(0x3fffffe).wrapping_sub(t957).wrapping_add(t1056 >> 26);
+            let t1061 = t1058 & 0x1ffffff;
+            let t1062 = t994.wrapping_add(0x7fffffe).wrapping_sub(t959).wrapping_add(t1058 >> 25);
+            let t1063 = t1062 & 0x3ffffff;
+            let t1064 = t998.wrapping_add(0x3fffffe).wrapping_sub(t963).wrapping_add(t1062 >> 26);
+            let t1065 = t1064 & 0x1ffffff;
+            let t1066 = (t1049 & 0x3ffffff).wrapping_add((t1064 >> 25).wrapping_mul(19));
+            let t1067 = t1002.wrapping_add(t967);
+            let t1068 = t1000.wrapping_add(t965);
+            let t1069 = t1003.wrapping_add(t968).wrapping_add(t1067 >> 26);
+            let t1070 = t1001.wrapping_add(t966).wrapping_add(t1068 >> 25);
+            let t1071 = t1069 & 0x1ffffff;
+            let t1072 = t988.wrapping_add(t953).wrapping_add(t1069 >> 25);
+            let t1073 = t990.wrapping_add(t955).wrapping_add(t1070 >> 26);
+            let t1074 = t1072 & 0x3ffffff;
+            let t1075 = t992.wrapping_add(t957).wrapping_add(t1072 >> 26);
+            let t1076 = t1073 & 0x1ffffff;
+            let t1077 = t994.wrapping_add(t959).wrapping_add(t1073 >> 25);
+            let t1078 = t1075 & 0x1ffffff;
+            let t1079 = t996.wrapping_add(t961).wrapping_add(t1075 >> 25);
+            let t1080 = t1077 & 0x3ffffff;
+            let t1081 = t998.wrapping_add(t963).wrapping_add(t1077 >> 26);
+            let t1082 = t1079 & 0x3ffffff;
+            let t1083 = (t1068 & 0x1ffffff).wrapping_add(t1079 >> 26);
+            let t1084 = t1081 & 0x1ffffff;
+            let t1085 = (t1067 & 0x3ffffff).wrapping_add((t1081 >> 25).wrapping_mul(19));
+            let t1086 = t1083 & 0x1ffffff;
+            let t1087 = (t1070 & 0x3ffffff).wrapping_add(t1083 >> 25);
+            let t1088 = t1055 << 1;
+            let t1089 = t1084.wrapping_mul(19);
+            let t1090 = t1080.wrapping_mul(19);
+            let t1091 = t1060 << 1;
+            let t1092 = t1076.wrapping_mul(19);
+            let t1093 = t1087.wrapping_mul(19);
+            let t1094 = t1053 << 1;
+            let t1095 = t1086.wrapping_mul(19);
+            let t1096 = t1082.wrapping_mul(19);
+            let t1097 = t1061 << 1;
+            let t1098 = t1078.wrapping_mul(19);
+            let t1099 = t1074.wrapping_mul(19);
+            let t1100 = t1065 << 1;
+            let t1101 = t1071.wrapping_mul(19);
+            let t1102 = wide(t1066, t1085).wrapping_add(wide(t1088, t1089)).wrapping_add(wide(t1059, t1090))
+                .wrapping_add(wide(t1091, t1092)).wrapping_add(wide(t1050, t1093)).wrapping_add(wide(t1094
+                , t1095)).wrapping_add(wide(t1057, t1096)).wrapping_add(wide(t1097, t1098))
+                .wrapping_add(wide(t1063, t1099)).wrapping_add(wide(t1100, t1101));
+            let t1103 = wide(t1066, t1086).wrapping_add(wide(t1055, t1082)).wrapping_add(wide(t1059, t1078))
+                .wrapping_add(wide(t1060, t1074)).wrapping_add(wide(t1050, t1071)).wrapping_add(wide(t1053
+                , t1085)).wrapping_add(wide(t1057, t1089)).wrapping_add(wide(t1061, t1090))
+                .wrapping_add(wide(t1063, t1092)).wrapping_add(wide(t1065, t1093));
+            let t1104 = wide(t1066, t1071).wrapping_add(wide(t1055, t1085)).wrapping_add(wide(t1059, t1089))
+                .wrapping_add(wide(t1060, t1090)).wrapping_add(wide(t1050, t1092)).wrapping_add(wide(t1053
+                , t1093)).wrapping_add(wide(t1057, t1095)).wrapping_add(wide(t1061, t1096))
+                .wrapping_add(wide(t1063, t1098)).wrapping_add(wide(t1065, t1099)).wrapping_add(t1102 >> 26);
+            let t1105 = wide(t1066, t1087).wrapping_add(wide(t1088, t1086)).wrapping_add(wide(t1059, t1082))
+                .wrapping_add(wide(t1091, t1078)).wrapping_add(wide(t1050, t1074)).wrapping_add(wide(t1094
+                , t1071)).wrapping_add(wide(t1057, t1085)).wrapping_add(wide(t1097, t1089))
+                .wrapping_add(wide(t1063, t1090)).wrapping_add(wide(t1100, t1092)).wrapping_add(t1103 >> 25);
+            let t1106 = wide(t1066, t1074).wrapping_add(wide(t1088, t1071)).wrapping_add(wide(t1059, t1085))
+                .wrapping_add(wide(t1091, t1089)).wrapping_add(wide(t1050, t1090)).wrapping_add(wide(t1094
+                , t1092)).wrapping_add(wide(t1057, t1093)).wrapping_add(wide(t1097, t1095))
+                .wrapping_add(wide(t1063, t1096)).wrapping_add(wide(t1100, t1098)).wrapping_add(t1104 >> 25);
+            let t1107 = wide(t1066, t1076).wrapping_add(wide(t1055, t1087)).wrapping_add(wide(t1059, t1086))
+                .wrapping_add(wide(t1060, t1082)).wrapping_add(wide(t1050, t1078)).wrapping_add(wide(t1053
+                , t1074)).wrapping_add(wide(t1057, t1071)).wrapping_add(wide(t1061, t1085))
+                .wrapping_add(wide(t1063, t1089)).wrapping_add(wide(t1065, t1090))
+                .wrapping_add((((t1105 << 6) >> 32) as u32) as u64);
+            let t1108 = wide(t1066, t1078).wrapping_add(wide(t1055, t1074)).wrapping_add(wide(t1059, t1071))
+                .wrapping_add(wide(t1060, t1085)).wrapping_add(wide(t1050, t1089)).wrapping_add(wide(t1053
+                , t1090)).wrapping_add(wide(t1057, t1092)).wrapping_add(wide(t1061, t1093))
+                .wrapping_add(wide(t1063, t1095)).wrapping_add(wide(t1065, t1096)).wrapping_add(t1106 >> 26);
+            let t1109 = wide(t1066, t1080).wrapping_add(wide(t1088, t1076)).wrapping_add(wide(t1059, t1087))
+                .wrapping_add(wide(t1091, t1086)).wrapping_add(wide(t1050, t1082)).wrapping_add(wide(t1094
+                , t1078)).wrapping_add(wide(t1057, t1074)).wrapping_add(wide(t1097, t1071))
+                .wrapping_add(wide(t1063, t1085)).wrapping_add(wide(t1100, t1089))
+                .wrapping_add((((t1107 << 7) >> 32) as u32) as u64);
+            let t1110 = wide(t1066, t1082).wrapping_add(wide(t1088, t1078)).wrapping_add(wide(t1059, t1074))
+                .wrapping_add(wide(t1091, t1071)).wrapping_add(wide(t1050, t1085)).wrapping_add(wide(t1094
+                , t1089)).wrapping_add(wide(t1057, t1090)).wrapping_add(wide(t1097, t1092))
+                .wrapping_add(wide(t1063, t1093)).wrapping_add(wide(t1100, t1095)).wrapping_add(t1108 >> 25);
+            let t1111 = wide(t1066, t1084).wrapping_add(wide(t1055, t1080)).wrapping_add(wide(t1059, t1076))
+                .wrapping_add(wide(t1060, t1087)).wrapping_add(wide(t1050, t1086)).wrapping_add(wide(t1053
+                , t1082)).wrapping_add(wide(t1057, t1078)).wrapping_add(wide(t1061, t1074))
+                .wrapping_add(wide(t1063, t1071)).wrapping_add(wide(t1065, t1085))
+                .wrapping_add((((t1109 << 6) >> 32) as u32) as u64);
+            let t1112 = (((t1103 as u32) & 0x1ffffff) as u64).wrapping_add(t1110 >> 26);
+            let t1113 = (((t1102 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1111 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1114 = t1039.wrapping_add(0x7ffffda).wrapping_sub(t1037);
+            let t1115 = t1043.wrapping_add(0x7fffffe).wrapping_sub(t1031);
+            let t1116 = t1044.wrapping_add(0x3fffffe).wrapping_sub(t1035);
+            let t1117 = t1040.wrapping_add(0x3fffffe).wrapping_sub(t1038).wrapping_add(t1114 >> 26);
+            let t1118 = t1045.wrapping_add(0x7fffffe).wrapping_sub(t1036).wrapping_add(t1116 >> 25);
+            let t1119 = t1117 & 0x1ffffff;
+            let t1120 = t1041.wrapping_add(0x7fffffe).wrapping_sub(t1023).wrapping_add(t1117 >> 25);
+            let t1121 = t1118 & 0x3ffffff;
+            let t1122 = t1046.wrapping_add(0x3fffffe).wrapping_sub(t1025).wrapping_add(t1118 >> 26);
+            let t1123 = t1120 & 0x3ffffff;
+            let t1124 = t1042.wrapping_add(0x3fffffe).wrapping_sub(t1027).wrapping_add(t1120 >> 26);
+            let t1125 = t1122 & 0x1ffffff;
+            let t1126 = t1047.wrapping_add(0x7fffffe).wrapping_sub(t1029).wrapping_add(t1122 >> 25);
+            let t1127 = t1126 & 0x3ffffff;
+            let t1128 = t1048.wrapping_add(0x3fffffe).wrapping_sub(t1033).wrapping_add(t1126 >> 26);
+            let t1129 = t1115 & 0x3ffffff;
+            let t1130 = (t1116 & 0x1ffffff).wrapping_add(t1115 >> 26);
+            let t1131 = t1128 & 0x1ffffff;
+            let t1132 = (t1114 & 0x3ffffff).wrapping_add((t1128 >> 25).wrapping_mul(19));
+            let t1133 = t1040.wrapping_add(t1038);
+            let t1134 = t1044.wrapping_add(t1035);
+            let t1135 = t1045.wrapping_add(t1036).wrapping_add(t1134 >> 25);
+            let t1136 = t1041.wrapping_add(t1023).wrapping_add(t1133 >> 25);
+            let t1137 = t1046.wrapping_add(t1025).wrapping_add(t1135 >> 26);
+            let t1138 = t1136 & 0x3ffffff;
+            let t1139 = t1042.wrapping_add(t1027).wrapping_add(t1136 >> 26);
+            let t1140 = t1137 & 0x1ffffff;
+            let t1141 = t1047.wrapping_add(t1029).wrapping_add(t1137 >> 25);
+            let t1142 = t1139 & 0x1ffffff;
+            let t1143 = t1043.wrapping_add(t1031).wrapping_add(t1139 >> 25);
+            let t1144 = t1141 & 0x3ffffff;
+            let t1145 = t1048.wrapping_add(t1033).wrapping_add(t1141 >> 26);
+            let t1146 = t1143 & 0x3ffffff;
+            let t1147 = (t1134 & 0x1ffffff).wrapping_add(t1143 >> 26);
+            let t1148 = t1145 & 0x1ffffff;
+            let t1149 = t1039.wrapping_add(t1037).wrapping_add((t1145 >> 25).wrapping_mul(19));
+            let t1150 = t1147 & 0x1ffffff;
+            let t1151 = (t1135 & 0x3ffffff).wrapping_add(t1147 >> 25);
+            let t1152 = t1149 & 0x3ffffff;
+            let t1153 = (t1133 & 0x1ffffff).wrapping_add(t1149 >> 26);
+            let t1154 = t1131.wrapping_mul(19);
+            let t1155 = t1127.wrapping_mul(19);
+            let t1156 = t1125.wrapping_mul(19);
+            let t1157 = t1121.wrapping_mul(19);
+            let t1158 = t1130.wrapping_mul(19);
+            let t1159 = t1129.wrapping_mul(19);
+            let t1160 = t1124.wrapping_mul(19);
+            let t1161 = t1123.wrapping_mul(19);
+            let t1162 = wide(t1066, t1132).wrapping_add(wide(t1088, t1154)).wrapping_add(wide(t1059, t1155))
+                .wrapping_add(wide(t1091, t1156)).wrapping_add(wide(t1050, t1157)).wrapping_add(wide(t1094
+                , t1158)).wrapping_add(wide(t1057, t1159)).wrapping_add(wide(t1097, t1160))
+                .wrapping_add(wide(t1063, t1161)).wrapping_add(wide(t1100, t1119.wrapping_mul(19)));
+            let t1163 = wide(t1066, t1130).wrapping_add(wide(t1055, t1129)).wrapping_add(wide(t1059, t1124))
+                .wrapping_add(wide(t1060, t1123)).wrapping_add(wide(t1050, t1119)).wrapping_add(wide(t1053
+                , t1132)).wrapping_add(wide(t1057, t1154)).wrapping_add(wide(t1061, t1155))
+                .wrapping_add(wide(t1063, t1156)).wrapping_add(wide(t1065, t1157));
+            let t1164 = wide(t1066, t1119).wrapping_add(wide(t1055, t1132)).wrapping_add(wide(t1059, t1154))
+                .wrapping_add(wide(t1060, t1155)).wrapping_add(wide(t1050, t1156)).wrapping_add(wide(t1053
+                , t1157)).wrapping_add(wide(t1057, t1158)).wrapping_add(wide(t1061, t1159))
+                .wrapping_add(wide(t1063, t1160)).wrapping_add(wide(t1065, t1161)).wrapping_add(t1162 >> 26);
+            let t1165 = wide(t1066, t1121).wrapping_add(wide(t1088, t1130)).wrapping_add(wide(t1059, t1129))
+                .wrapping_add(wide(t1091, t1124)).wrapping_add(wide(t1050, t1123)).wrapping_add(wide(t1094
+                , t1119)).wrapping_add(wide(t1057, t1132)).wrapping_add(wide(t1097, t1154))
+                .wrapping_add(wide(t1063, t1155)).wrapping_add(wide(t1100, t1156)).wrapping_add(t1163 >> 25);
+            let t1166 = wide(t1066, t1123).wrapping_add(wide(t1088, t1119)).wrapping_add(wide(t1059, t1132))
+                .wrapping_add(wide(t1091, t1154)).wrapping_add(wide(t1050, t1155)).wrapping_add(wide(t1094
+                , t1156)).wrapping_add(wide(t1057, t1157)).wrapping_add(wide(t1097, t1158))
+                .wrapping_add(wide(t1063, t1159)).wrapping_add(wide(t1100, t1160)).wrapping_add(t1164 >> 25);
+            let t1167 = wide(t1066, t1125).wrapping_add(wide(t1055, t1121)).wrapping_add(wide(t1059, t1130))
+                .wrapping_add(wide(t1060, t1129)).wrapping_add(wide(t1050, t1124)).wrapping_add(wide(t1053
+                , t1123)).wrapping_add(wide(t1057, t1119)).wrapping_add(wide(t1061, t1132))
+                .wrapping_add(wide(t1063, t1154)).wrapping_add(wide(t1065, t1155))
+                .wrapping_add((((t1165 << 6) >> 32) as u32) as u64);
+            let t1168 = wide(t1066, t1124).wrapping_add(wide(t1055, t1123)).wrapping_add(wide(t1059, t1119))
+                .wrapping_add(wide(t1060, t1132)).wrapping_add(wide(t1050, t1154)).wrapping_add(wide(t1053
+                , t1155)).wrapping_add(wide(t1057, t1156)).wrapping_add(wide(t1061, t1157))
+                .wrapping_add(wide(t1063, t1158)).wrapping_add(wide(t1065, t1159)).wrapping_add(t1166 >> 26);
+            let t1169 = wide(t1066, t1127).wrapping_add(wide(t1088, t1125)).wrapping_add(wide(t1059, t1121))
+                .wrapping_add(wide(t1091, t1130)).wrapping_add(wide(t1050, t1129)).wrapping_add(wide(t1094
+                , t1124)).wrapping_add(wide(t1057, t1123)).wrapping_add(wide(t1097, t1119))
+                .wrapping_add(wide(t1063, t1132)).wrapping_add(wide(t1100, t1154))
+                .wrapping_add((((t1167 << 7) >> 32) as u32) as u64);
+            let t1170 = wide(t1066, t1129).wrapping_add(wide(t1088, t1124)).wrapping_add(wide(t1059, t1123))
+                .wrapping_add(wide(t1091, t1119)).wrapping_add(wide(t1050, t1132)).wrapping_add(wide(t1094
+                , t1154)).wrapping_add(wide(t1057, t1155)).wrapping_add(wide(t1097, t1156))
+                .wrapping_add(wide(t1063, t1157)).wrapping_add(wide(t1100, t1158)).wrapping_add(t1168 >> 25);
+            let t1171 = wide(t1066, t1131).wrapping_add(wide(t1055, t1127)).wrapping_add(wide(t1059, t1125))
+                .wrapping_add(wide(t1060, t1121)).wrapping_add(wide(t1050, t1130)).wrapping_add(wide(t1053
+                , t1129)).wrapping_add(wide(t1057, t1124)).wrapping_add(wide(t1061, t1123))
+                .wrapping_add(wide(t1063, t1119)).wrapping_add(wide(t1065, t1132))
+                .wrapping_add((((t1169 << 6) >> 32) as u32) as u64);
+            let t1172 = (((t1163 as u32) & 0x1ffffff) as u64).wrapping_add(t1170 >> 26);
+            let t1173 = (((t1162 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1171 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1174 = t1153 << 1;
+            let t1175 = t1142 << 1;
+            let t1176 = t1150 << 1;
+            let t1177 = t1140 << 1;
+            let t1178 = t1148 << 1;
+            let t1179 = wide(t1152, t1085).wrapping_add(wide(t1174, t1089)).wrapping_add(wide(t1138, t1090))
+                .wrapping_add(wide(t1175, t1092)).wrapping_add(wide(t1146, t1093)).wrapping_add(wide(t1176
+                , t1095)).wrapping_add(wide(t1151, t1096)).wrapping_add(wide(t1177, t1098))
+                .wrapping_add(wide(t1144, t1099)).wrapping_add(wide(t1178, t1101));
+            let t1180 = wide(t1152, t1086).wrapping_add(wide(t1153, t1082)).wrapping_add(wide(t1138, t1078))
+                .wrapping_add(wide(t1142, t1074)).wrapping_add(wide(t1146, t1071)).wrapping_add(wide(t1150
+                , t1085)).wrapping_add(wide(t1151, t1089)).wrapping_add(wide(t1140, t1090))
+                .wrapping_add(wide(t1144, t1092)).wrapping_add(wide(t1148, t1093));
+            let t1181 = wide(t1152, t1071).wrapping_add(wide(t1153, t1085)).wrapping_add(wide(t1138, t1089))
+                .wrapping_add(wide(t1142, t1090)).wrapping_add(wide(t1146, t1092)).wrapping_add(wide(t1150
+                , t1093)).wrapping_add(wide(t1151, t1095)).wrapping_add(wide(t1140, t1096))
+                .wrapping_add(wide(t1144, t1098)).wrapping_add(wide(t1148, t1099)).wrapping_add(t1179 >> 26);
+            let t1182 = wide(t1152, t1087).wrapping_add(wide(t1174, t1086)).wrapping_add(wide(t1138, t1082))
+                .wrapping_add(wide(t1175, t1078)).wrapping_add(wide(t1146, t1074)).wrapping_add(wide(t1176
+                , t1071)).wrapping_add(wide(t1151, t1085)).wrapping_add(wide(t1177, t1089))
+                .wrapping_add(wide(t1144, t1090)).wrapping_add(wide(t1178, t1092)).wrapping_add(t1180 >> 25);
+            let t1183 = wide(t1152, t1074).wrapping_add(wide(t1174, t1071)).wrapping_add(wide(t1138, t1085))
+                .wrapping_add(wide(t1175, t1089)).wrapping_add(wide(t1146, t1090)).wrapping_add(wide(t1176
+                , t1092)).wrapping_add(wide(t1151, t1093)).wrapping_add(wide(t1177, t1095))
+                .wrapping_add(wide(t1144, t1096)).wrapping_add(wide(t1178, t1098)).wrapping_add(t1181 >> 25);
+            let t1184 = wide(t1152, t1076).wrapping_add(wide(t1153, t1087)).wrapping_add(wide(t1138, t1086))
+                .wrapping_add(wide(t1142, t1082)).wrapping_add(wide(t1146, t1078)).wrapping_add(wide(t1150
+                , t1074)).wrapping_add(wide(t1151, t1071)).wrapping_add(wide(t1140, t1085))
+                .wrapping_add(wide(t1144, t1089)).wrapping_add(wide(t1148, t1090))
+                .wrapping_add((((t1182 << 6) >> 32) as u32) as u64);
+            let t1185 = wide(t1152, t1078).wrapping_add(wide(t1153, t1074)).wrapping_add(wide(t1138, t1071))
+                .wrapping_add(wide(t1142, t1085)).wrapping_add(wide(t1146, t1089)).wrapping_add(wide(t1150
+                , t1090)).wrapping_add(wide(t1151, t1092)).wrapping_add(wide(t1140, t1093))
+                .wrapping_add(wide(t1144, t1095)).wrapping_add(wide(t1148, t1096)).wrapping_add(t1183 >> 26);
+            let t1186 = wide(t1152, t1080).wrapping_add(wide(t1174, t1076)).wrapping_add(wide(t1138, t1087))
+                .wrapping_add(wide(t1175, t1086)).wrapping_add(wide(t1146, t1082)).wrapping_add(wide(t1176
+                , t1078)).wrapping_add(wide(t1151, t1074)).wrapping_add(wide(t1177, t1071))
+                .wrapping_add(wide(t1144, t1085)).wrapping_add(wide(t1178, t1089))
+                .wrapping_add((((t1184 << 7) >> 32) as u32) as u64);
+            let t1187 = wide(t1152, t1082).wrapping_add(wide(t1174, t1078)).wrapping_add(wide(t1138, t1074))
+                .wrapping_add(wide(t1175, t1071)).wrapping_add(wide(t1146, t1085)).wrapping_add(wide(t1176
+                , t1089)).wrapping_add(wide(t1151, t1090)).wrapping_add(wide(t1177, t1092))
+                .wrapping_add(wide(t1144, t1093)).wrapping_add(wide(t1178, t1095)).wrapping_add(t1185 >> 25);
+            let t1188 = wide(t1152, t1084).wrapping_add(wide(t1153, t1080)).wrapping_add(wide(t1138, t1076))
+                .wrapping_add(wide(t1142, t1087)).wrapping_add(wide(t1146, t1086)).wrapping_add(wide(t1150
+                , t1082)).wrapping_add(wide(t1151, t1078)).wrapping_add(wide(t1140, t1074))
+                .wrapping_add(wide(t1144, t1071)).wrapping_add(wide(t1148, t1085))
+                .wrapping_add((((t1186 << 6) >> 32) as u32) as u64);
+            let t1189 = (((t1180 as u32) & 0x1ffffff) as u64).wrapping_add(t1187 >> 26);
+            let t1190 = (((t1179 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1188 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1191 = t1119 << 1;
+            let t1192 = t1148.wrapping_mul(19);
+            let t1193 = t1144.wrapping_mul(19);
+            let t1194 = t1124 << 1;
+            let t1195 = t1140.wrapping_mul(19);
+            let t1196 = t1151.wrapping_mul(19);
+            let t1197 = t1130 << 1;
+            let t1198 = t1150.wrapping_mul(19);
+            let t1199 = t1146.wrapping_mul(19);
+            let t1200 = t1125 << 1;
+            let t1201 = t1142.wrapping_mul(19);
+            let t1202 = t1138.wrapping_mul(19);
+            let t1203 = t1131 << 1;
+            let t1204 = wide(t1132, t1152).wrapping_add(wide(t1191, t1192)).wrapping_add(wide(t1123, t1193))
+                .wrapping_add(wide(t1194, t1195)).wrapping_add(wide(t1129, t1196)).wrapping_add(wide(t1197
+                , t1198)).wrapping_add(wide(t1121, t1199)).wrapping_add(wide(t1200, t1201))
+                .wrapping_add(wide(t1127, t1202)).wrapping_add(wide(t1203, t1153.wrapping_mul(19)));
+            let t1205 = wide(t1132, t1150).wrapping_add(wide(t1119, t1146)).wrapping_add(wide(t1123, t1142))
+                .wrapping_add(wide(t1124, t1138)).wrapping_add(wide(t1129, t1153)).wrapping_add(wide(t1130
+                , t1152)).wrapping_add(wide(t1121, t1192)).wrapping_add(wide(t1125, t1193))
+                .wrapping_add(wide(t1127, t1195)).wrapping_add(wide(t1131, t1196));
+            let t1206 = wide(t1132, t1153).wrapping_add(wide(t1119, t1152)).wrapping_add(wide(t1123, t1192))
+                .wrapping_add(wide(t1124, t1193)).wrapping_add(wide(t1129, t1195)).wrapping_add(wide(t1130
+                , t1196)).wrapping_add(wide(t1121, t1198)).wrapping_add(wide(t1125, t1199))
+                .wrapping_add(wide(t1127, t1201)).wrapping_add(wide(t1131, t1202)).wrapping_add(t1204 >> 26);
+            let t1207 = wide(t1132, t1151).wrapping_add(wide(t1191, t1150)).wrapping_add(wide(t1123, t1146))
+                .wrapping_add(wide(t1194, t1142)).wrapping_add(wide(t1129, t1138)).wrapping_add(wide(t1197
+                , t1153)).wrapping_add(wide(t1121, t1152)).wrapping_add(wide(t1200, t1192))
+                .wrapping_add(wide(t1127, t1193)).wrapping_add(wide(t1203, t1195)).wrapping_add(t1205 >> 25);
+            let t1208 = wide(t1132, t1138).wrapping_add(wide(t1191, t1153)).wrapping_add(wide(t1123, t1152))
+                .wrapping_add(wide(t1194, t1192)).wrapping_add(wide(t1129, t1193)).wrapping_add(wide(t1197
+                , t1195)).wrapping_add(wide(t1121, t1196)).wrapping_add(wide(t1200, t1198))
+                .wrapping_add(wide(t1127, t1199)).wrapping_add(wide(t1203, t1201)).wrapping_add(t1206 >> 25);
+            let t1209 = wide(t1132, t1140).wrapping_add(wide(t1119, t1151)).wrapping_add(wide(t1123, t1150))
+                .wrapping_add(wide(t1124, t1146)).wrapping_add(wide(t1129, t1142)).wrapping_add(wide(t1130
+                , t1138)).wrapping_add(wide(t1121, t1153)).wrapping_add(wide(t1125, t1152))
+                .wrapping_add(wide(t1127, t1192)).wrapping_add(wide(t1131, t1193))
+                .wrapping_add((((t1207 << 6) >> 32) as u32) as u64);
+            let t1210 = wide(t1132, t1142).wrapping_add(wide(t1119, t1138)).wrapping_add(wide(t1123, t1153))
+                .wrapping_add(wide(t1124, t1152)).wrapping_add(wide(t1129, t1192)).wrapping_add(wide(t1130
+                , t1193)).wrapping_add(wide(t1121, t1195)).wrapping_add(wide(t1125, t1196))
+                .wrapping_add(wide(t1127, t1198)).wrapping_add(wide(t1131, t1199)).wrapping_add(t1208 >> 26);
+            let t1211 = wide(t1132, t1144).wrapping_add(wide(t1191, t1140)).wrapping_add(wide(t1123, t1151))
+                .wrapping_add(wide(t1194, t1150)).wrapping_add(wide(t1129, t1146)).wrapping_add(wide(t1197
+                , t1142)).wrapping_add(wide(t1121, t1138)).wrapping_add(wide(t1200, t1153))
+                .wrapping_add(wide(t1127, t1152)).wrapping_add(wide(t1203, t1192))
+                .wrapping_add((((t1209 << 7) >> 32) as u32) as u64);
+            let t1212 = wide(t1132, t1146).wrapping_add(wide(t1191, t1142)).wrapping_add(wide(t1123, t1138))
+                .wrapping_add(wide(t1194, t1153)).wrapping_add(wide(t1129, t1152)).wrapping_add(wide(t1197
+                , t1192)).wrapping_add(wide(t1121, t1193)).wrapping_add(wide(t1200, t1195))
+                .wrapping_add(wide(t1127, t1196)).wrapping_add(wide(t1203, t1198)).wrapping_add(t1210 >> 25);
+            let t1213 = wide(t1132, t1148).wrapping_add(wide(t1119, t1144)).wrapping_add(wide(t1123, t1140))
+                .wrapping_add(wide(t1124, t1151)).wrapping_add(wide(t1129, t1150)).wrapping_add(wide(t1130
+                , t1146)).wrapping_add(wide(t1121, t1142)).wrapping_add(wide(t1125, t1138))
+                .wrapping_add(wide(t1127, t1153)).wrapping_add(wide(t1131, t1152))
+                .wrapping_add((((t1211 << 6) >> 32) as u32) as u64);
+            let t1214 = (((t1205 as u32) & 0x1ffffff) as u64).wrapping_add(t1212 >> 26);
+            let t1215 = (((t1204 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1213 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1216 = (t1173 as u32) & 0x3ffffff;
+            let t1217 = ((t1164 as u32) & 0x1ffffff).wrapping_add(((t1173 << 6) >> 32) as u32);
+            let t1218 = (t1166 as u32) & 0x3ffffff;
+            let t1219 = (t1168 as u32) & 0x1ffffff;
+            let t1220 = (t1170 as u32) & 0x3ffffff;
+            let t1221 = (t1172 as u32) & 0x1ffffff;
+            let t1222 = ((t1165 as u32) & 0x3ffffff).wrapping_add(((t1172 << 7) >> 32) as u32);
+            let t1223 = (t1167 as u32) & 0x1ffffff;
+            let t1224 = (t1169 as u32) & 0x3ffffff;
+            let t1225 = (t1171 as u32) & 0x1ffffff;
+            let t1226 = (t1190 as u32) & 0x3ffffff;
+            let t1227 = ((t1181 as u32) & 0x1ffffff).wrapping_add(((t1190 << 6) >> 32) as u32);
+            let t1228 = (t1183 as u32) & 0x3ffffff;
+            let t1229 = (t1185 as u32) & 0x1ffffff;
+            let t1230 = (t1187 as u32) & 0x3ffffff;
+            let t1231 = (t1189 as u32) & 0x1ffffff;
+            let t1232 = ((t1182 as u32) & 0x3ffffff).wrapping_add(((t1189 << 7) >> 32) as u32);
+            let t1233 = (t1184 as u32) & 0x1ffffff;
+            let t1234 = (t1186 as u32) & 0x3ffffff;
+            let t1235 = (t1188 as u32) & 0x1ffffff;
+            let t1236 = (t1215 as u32) & 0x3ffffff;
+            let t1237 = ((t1206 as u32) & 0x1ffffff).wrapping_add(((t1215 << 6) >> 32) as u32);
+            let t1238 = (t1208 as u32) & 0x3ffffff;
+            let t1239 = (t1210 as u32) & 0x1ffffff;
+            let t1240 = (t1212 as u32) & 0x3ffffff;
+            let t1241 = (t1214 as u32) & 0x1ffffff;
+            let t1242 = ((t1207 as u32) & 0x3ffffff).wrapping_add(((t1214 << 7) >> 32) as u32);
+            let t1243 = (t1209 as u32) & 0x1ffffff;
+            let t1244 = (t1211 as u32) & 0x3ffffff;
+            let t1245 = (t1213 as u32) & 0x1ffffff;
+            let t1246 = (t1113 as u32) & 0x3ffffff;
+            let t1247 = ((t1104 as u32) & 0x1ffffff).wrapping_add(((t1113 << 6) >> 32) as u32);
+            let t1248 = (t1106 as u32) & 0x3ffffff;
+            let t1249 = (t1108 as u32) & 0x1ffffff;
+            let t1250 = (t1110 as u32) & 0x3ffffff;
+            let t1251 = (t1112 as u32) & 0x1ffffff;
+            let t1252 = ((t1105 as u32) & 0x3ffffff).wrapping_add(((t1112 << 7) >> 32) as u32);
+            let t1253 = (t1107 as u32) & 0x1ffffff;
+            let t1254 = (t1109 as u32) & 0x3ffffff;
+            let t1255 = (t1111 as u32) & 0x1ffffff;
+            v71 = t1216;
+            v72 = t1217;
+            v73 = t1218;
+            v74 = t1219;
+            v75 = t1220;
+            v76 = t1221;
+            v77 = t1222;
+            v78 = t1223;
+            v79 = t1224;
+            v80 = t1225;
+            v81 = t1226;
+            v82 = t1227;
+            v83 = t1228;
+            v84 = t1229;
+            v85 = t1230;
+            v86 = t1231;
+            v87 = t1232;
+            v88 = t1233;
+            v89 = t1234;
+            v90 = t1235;
+            v91 = t1236;
+            v92 = t1237;
+            v93 = t1238;
+            v94 = t1239;
+            v95 = t1240;
+            v96 = t1241;
+            v97 = t1242;
+            v98 = t1243;
+            v99 = t1244;
+            v100 = t1245;
+            v101 = t1246;
+            v102 = t1247;
+            v103 = t1248;
+            v104 = t1249;
+            v105 = t1250;
+            v106 = t1251;
+            v107 = t1252;
+            v108 = t1253;
+            v109 = t1254;
+            v110 = t1255;
+        }
+        let t1256 = v71;
+        let t1257 = v72;
+        let t1258 = v73;
+        let t1259 = v74;
+        let t1260 = v75;
+        let t1261 = v76;
+        let t1262 = v77;
+        let t1263 = v78;
+        let t1264 = v79;
+        let t1265 = v80;
+        let t1266 = v81;
+        let t1267 = v82;
+        let t1268 = v83;
+        let t1269 = v84;
+        let t1270 = v85;
+        let t1271 = v86;
+        let t1272 = v87;
+        let t1273 = v88;
+        let t1274 = v89;
+        let t1275 = v90;
+        let t1276 = v91;
+        let t1277 = v92;
+        let t1278 = v93;
+        let t1279 = v94;
+        let t1280 = v95;
+        let t1281 = v96;
+        let t1282 = v97;
+        let t1283 = v98;
+        let t1284 = v99;
+        let t1285 = v100;
+        v1 = t1256;
+        v2 = t1257;
+        v3 = t1258;
+        v4 = t1259;
+        v5 = t1260;
+        v6 = t1261;
+        v7 = t1262;
+        v8 = t1263;
+        v9 = t1264;
+        v10 = t1265;
+        v11 = t1266;
+        v12 = t1267;
+        v13 = t1268;
+        v14 = t1269;
+        v15 = t1270;
+        v16 = t1271;
+        v17 = t1272;
+        v18 = t1273;
+        v19 = t1274;
+        v20 = t1275;
+        v21 = t1276;
+        v22 = t1277;
+        v23 = t1278;
+        v24 = t1279;
+        v25 = t1280;
+        v26 = t1281;
+        v27 = t1282;
+        v28 = t1283;
+        v29 = t1284;
+        v30 = t1285;
+    }
+    let t1286 = v22 << 2;
+    let t1287 = v30.wrapping_mul(19);
+    let t1288 = v23 << 1;
+    let t1289 = v29.wrapping_mul(19);
+    let t1290 = v24 << 2;
+    let t1291 = v28.wrapping_mul(19);
+    let t1292 = v25 << 1;
+    let t1293 = v27.wrapping_mul(19);
+    let t1294 = v26 << 1;
+    let t1295 = v26.wrapping_mul(19);
+    let t1296 = wide(v21, v21).wrapping_add(wide(t1286, t1287)).wrapping_add(wide(t1288, t1289))
+        .wrapping_add(wide(t1290, t1291)).wrapping_add(wide(t1292, t1293)).wrapping_add(wide(t1294, t1295));
+    let t1297 = v21 << 1;
+    let t1298 = v24 << 1;
+    let t1299 = v22 << 1;
+    let t1300 = v26 << 2;
+    let t1301 = v27 << 1;
+    let t1302 = v28 << 1;
+    let t1303 = wide(t1297, v26).wrapping_add(wide(t1299, v25)).wrapping_add(wide(t1288, v24))
+        .wrapping_add(wide(t1301, t1287)).wrapping_add(wide(t1302, t1289));
+    let t1304 = wide(t1297, v22).wrapping_add(wide(t1288, t1287)).wrapping_add(wide(t1298, t1289))
+        .wrapping_add(wide(t1292, t1291)).wrapping_add(wide(t1294, t1293)).wrapping_add(t1296 >> 26);
+    let t1305 = wide(t1297, v27).wrapping_add(wide(t1286, v26)).wrapping_add(wide(t1288, v25))
+        .wrapping_add(wide(t1298, v24)).wrapping_add(wide(v28 << 2, t1287)).wrapping_add(wide(v29, t1289))
+        .wrapping_add(t1303 >> 25);
+    let t1306 = wide(t1297, v23).wrapping_add(wide(t1299, v22)).wrapping_add(wide(t1290, t1287))
+        .wrapping_add(wide(t1292, t1289)).wrapping_add(wide(t1300, t1291)).wrapping_add(wide(v27, t1293))
+        .wrapping_add(t1304 >> 25);
+    let t1307 = wide(t1297, v28).wrapping_add(wide(t1299, v27)).wrapping_add(wide(t1288, v26))
+        .wrapping_add(wide(t1298, v25)).wrapping_add(wide(v29 << 1, t1287))
+        .wrapping_add((((t1305 << 6) >> 32) as u32) as u64);
+    let t1308 = (t1306 as u32) & 0x3ffffff;
+    let t1309 = wide(t1297, v24).wrapping_add(wide(t1299, v23)).wrapping_add(wide(t1292, t1287))
+        .wrapping_add(wide(t1294, t1289)).wrapping_add(wide(t1301, t1291)).wrapping_add(t1306 >> 26);
+    let t1310 = (t1307 as u32) & 0x1ffffff;
+    let t1311 = wide(t1297, v29).wrapping_add(wide(t1286, v28)).wrapping_add(wide(t1288, v27))
+        .wrapping_add(wide(t1290, v26)).wrapping_add(wide(v25, v25)).wrapping_add(wide(v30 << 1, t1287))
+        .wrapping_add((((t1307 << 7) >> 32) as u32) as u64);
+    let t1312 = (t1309 as u32) & 0x1ffffff;
+    let t1313 = wide(t1297, v25).wrapping_add(wide(t1286, v24)).wrapping_add(wide(v23, v23))
+        .wrapping_add(wide(t1300, t1287)).wrapping_add(wide(t1301, t1289)).wrapping_add(wide(t1302, t1291))
+        .wrapping_add(t1309 >> 25);
+    let t1314 = (t1311 as u32) & 0x3ffffff;
+    let t1315 = wide(t1297, v30).wrapping_add(wide(t1299, v29)).wrapping_add(wide(t1288, v28))
+        .wrapping_add(wide(t1298, v27)).wrapping_add(wide(t1292, v26))
+        .wrapping_add((((t1311 << 6) >> 32) as u32) as u64);
+    let t1316 = (t1313 as u32) & 0x3ffffff;
+    let t1317 = (((t1303 as u32) & 0x1ffffff) as u64).wrapping_add(t1313 >> 26);
+    let t1318 = (t1315 as u32) & 0x1ffffff;
+    let t1319 = (((t1296 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1315 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1320 = (t1317 as u32) & 0x1ffffff;
+    let t1321 = ((t1305 as u32) & 0x3ffffff).wrapping_add(((t1317 << 7) >> 32) as u32);
+    let t1322 = (t1319 as u32) & 0x3ffffff;
+    let t1323 = ((t1304 as u32) & 0x1ffffff).wrapping_add(((t1319 << 6) >> 32) as u32);
+    let t1324 = t1323 << 1;
+    let t1325 = t1312 << 1;
+    let t1326 = t1320 << 1;
+    let t1327 = v25.wrapping_mul(19);
+    let t1328 = t1310 << 1;
+    let t1329 = v24.wrapping_mul(19);
+    let t1330 = v23.wrapping_mul(19);
+    let t1331 = t1318 << 1;
+    let t1332 = v22.wrapping_mul(19);
+    let t1333 = wide(t1322, v21).wrapping_add(wide(t1324, t1287)).wrapping_add(wide(t1308, t1289))
+        .wrapping_add(wide(t1325, t1291)).wrapping_add(wide(t1316, t1293)).wrapping_add(wide(t1326, t1295))
+        .wrapping_add(wide(t1321, t1327)).wrapping_add(wide(t1328, t1329)).wrapping_add(wide(t1314, t1330))
+        .wrapping_add(wide(t1331, t1332));
+    let t1334 = wide(t1322, v26).wrapping_add(wide(t1323, v25)).wrapping_add(wide(t1308, v24))
+        .wrapping_add(wide(t1312, v23)).wrapping_add(wide(t1316, v22)).wrapping_add(wide(t1320, v21))
+        .wrapping_add(wide(t1321, t1287)).wrapping_add(wide(t1310, t1289)).wrapping_add(wide(t1314, t1291))
+        .wrapping_add(wide(t1318, t1293));
+    let t1335 = wide(t1322, v22).wrapping_add(wide(t1323, v21)).wrapping_add(wide(t1308, t1287))
+        .wrapping_add(wide(t1312, t1289)).wrapping_add(wide(t1316, t1291)).wrapping_add(wide(t1320, t1293))
+        .wrapping_add(wide(t1321, t1295)).wrapping_add(wide(t1310, t1327)).wrapping_add(wide(t1314, t1329))
+        .wrapping_add(wide(t1318, t1330)).wrapping_add(t1333 >> 26);
+    let t1336 = wide(t1322, v27).wrapping_add(wide(t1324, v26)).wrapping_add(wide(t1308, v25))
+        .wrapping_add(wide(t1325, v24)).wrapping_add(wide(t1316, v23)).wrapping_add(wide(t1326, v22))
+        .wrapping_add(wide(t1321, v21)).wrapping_add(wide(t1328, t1287)).wrapping_add(wide(t1314, t1289))
+        .wrapping_add(wide(t1331, t1291)).wrapping_add(t1334 >> 25);
+    let t1337 = wide(t1322, v23).wrapping_add(wide(t1324, v22)).wrapping_add(wide(t1308, v21))
+        .wrapping_add(wide(t1325, t1287)).wrapping_add(wide(t1316, t1289)).wrapping_add(wide(t1326, t1291))
+        .wrapping_add(wide(t1321, t1293)).wrapping_add(wide(t1328, t1295)).wrapping_add(wide(t1314, t1327))
+        .wrapping_add(wide(t1331, t1329)).wrapping_add(t1335 >> 25);
+    let t1338 = wide(t1322, v28).wrapping_add(wide(t1323, v27)).wrapping_add(wide(t1308, v26))
+        .wrapping_add(wide(t1312, v25)).wrapping_add(wide(t1316, v24)).wrapping_add(wide(t1320, v23))
+        .wrapping_add(wide(t1321, v22)).wrapping_add(wide(t1310, v21)).wrapping_add(wide(t1314, t1287))
+        .wrapping_add(wide(t1318, t1289)).wrapping_add((((t1336 << 6) >> 32) as u32) as u64);
+    let t1339 = (t1337 as u32) & 0x3ffffff;
+    let t1340 = wide(t1322, v24).wrapping_add(wide(t1323, v23)).wrapping_add(wide(t1308, v22))
+        .wrapping_add(wide(t1312, v21)).wrapping_add(wide(t1316, t1287)).wrapping_add(wide(t1320, t1289))
+        .wrapping_add(wide(t1321, t1291)).wrapping_add(wide(t1310, t1293)).wrapping_add(wide(t1314, t1295))
+        .wrapping_add(wide(t1318, t1327)).wrapping_add(t1337 >> 26);
+    let t1341 = (t1338 as u32) & 0x1ffffff;
+    let t1342 = wide(t1322, v29).wrapping_add(wide(t1324, v28)).wrapping_add(wide(t1308, v27))
+        .wrapping_add(wide(t1325, v26)).wrapping_add(wide(t1316, v25)).wrapping_add(wide(t1326, v24))
+        .wrapping_add(wide(t1321, v23)).wrapping_add(wide(t1328, v22)).wrapping_add(wide(t1314, v21))
+        .wrapping_add(wide(t1331, t1287)).wrapping_add((((t1338 << 7) >> 32) as u32) as u64);
+    let t1343 = (t1340 as u32) & 0x1ffffff;
+    let t1344 = wide(t1322, v25).wrapping_add(wide(t1324, v24)).wrapping_add(wide(t1308, v23))
+        .wrapping_add(wide(t1325, v22)).wrapping_add(wide(t1316, v21)).wrapping_add(wide(t1326, t1287))
+        .wrapping_add(wide(t1321, t1289)).wrapping_add(wide(t1328, t1291)).wrapping_add(wide(t1314, t1293))
+        .wrapping_add(wide(t1331, t1295)).wrapping_add(t1340 >> 25);
+    let t1345 = (t1342 as u32) & 0x3ffffff;
+    let t1346 = wide(t1322, v30).wrapping_add(wide(t1323, v29)).wrapping_add(wide(t1308, v28))
+        .wrapping_add(wide(t1312, v27)).wrapping_add(wide(t1316, v26)).wrapping_add(wide(t1320, v25))
+        .wrapping_add(wide(t1321, v24)).wrapping_add(wide(t1310, v23)).wrapping_add(wide(t1314, v22))
+        .wrapping_add(wide(t1318, v21)).wrapping_add((((t1342 << 6) >> 32) as u32) as u64);
+    let t1347 = (t1344 as u32) & 0x3ffffff;
+    let t1348 = (((t1334 as u32) & 0x1ffffff) as u64).wrapping_add(t1344 >> 26);
+    let t1349 = (t1346 as u32) & 0x1ffffff;
+    let t1350 = (((t1333 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1346 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1351 = (t1348 as u32) & 0x1ffffff;
+    let t1352 = ((t1336 as u32) & 0x3ffffff).wrapping_add(((t1348 << 7) >> 32) as u32);
+    let t1353 = (t1350 as u32) & 0x3ffffff;
+    let t1354 = ((t1335 as u32) & 0x1ffffff).wrapping_add(((t1350 << 6) >> 32) as u32);
+    let t1355 = t1354 << 2;
+    let t1356 = t1349.wrapping_mul(19);
+    let t1357 = t1339 << 1;
+    let t1358 = t1345.wrapping_mul(19);
+    let t1359 = t1343 << 2;
+    let t1360 = t1341.wrapping_mul(19);
+    let t1361 = t1347 << 1;
+    let t1362 = t1352.wrapping_mul(19);
+    let t1363 = t1351 << 1;
+    let t1364 = t1351.wrapping_mul(19);
+    let t1365 = wide(t1353, t1353).wrapping_add(wide(t1355, t1356)).wrapping_add(wide(t1357, t1358))
+        .wrapping_add(wide(t1359, t1360)).wrapping_add(wide(t1361, t1362)).wrapping_add(wide(t1363, t1364));
+    let t1366 = t1353 << 1;
+    let t1367 = t1343 << 1;
+    let t1368 = t1354 << 1;
+    let t1369 = t1351 << 2;
+    let t1370 = t1352 << 1;
+    let t1371 = t1341 << 1;
+    let t1372 = wide(t1366, t1351).wrapping_add(wide(t1368, t1347)).wrapping_add(wide(t1357, t1343))
+        .wrapping_add(wide(t1370, t1356)).wrapping_add(wide(t1371, t1358));
+    let t1373 = wide(t1366, t1354).wrapping_add(wide(t1357, t1356)).wrapping_add(wide(t1367, t1358))
+        .wrapping_add(wide(t1361, t1360)).wrapping_add(wide(t1363, t1362)).wrapping_add(t1365 >> 26);
+    let t1374 = wide(t1366, t1352).wrapping_add(wide(t1355, t1351)).wrapping_add(wide(t1357, t1347))
+        .wrapping_add(wide(t1367, t1343)).wrapping_add(wide(t1341 << 2, t1356)).wrapping_add(wide(t1345
+        , t1358)).wrapping_add(t1372 >> 25);
+    let t1375 = wide(t1366, t1339).wrapping_add(wide(t1368, t1354)).wrapping_add(wide(t1359, t1356))
+        .wrapping_add(wide(t1361, t1358)).wrapping_add(wide(t1369, t1360)).wrapping_add(wide(t1352, t1362))
+        .wrapping_add(t1373 >> 25);
+    let t1376 = wide(t1366, t1341).wrapping_add(wide(t1368, t1352)).wrapping_add(wide(t1357, t1351))
+        .wrapping_add(wide(t1367, t1347)).wrapping_add(wide(t1345 << 1, t1356))
+        .wrapping_add((((t1374 << 6) >> 32) as u32) as u64);
+    let t1377 = (t1375 as u32) & 0x3ffffff;
+    let t1378 = wide(t1366, t1343).wrapping_add(wide(t1368, t1339)).wrapping_add(wide(t1361, t1356))
+        .wrapping_add(wide(t1363, t1358)).wrapping_add(wide(t1370, t1360)).wrapping_add(t1375 >> 26);
+    let t1379 = (t1376 as u32) & 0x1ffffff;
+    let t1380 = wide(t1366, t1345).wrapping_add(wide(t1355, t1341)).wrapping_add(wide(t1357, t1352))
+        .wrapping_add(wide(t1359, t1351)).wrapping_add(wide(t1347, t1347)).wrapping_add(wide(t1349 << 1
+        , t1356)).wrapping_add((((t1376 << 7) >> 32) as u32) as u64);
+    let t1381 = (t1378 as u32) & 0x1ffffff;
+    let t1382 = wide(t1366, t1347).wrapping_add(wide(t1355, t1343)).wrapping_add(wide(t1339, t1339))
+        .wrapping_add(wide(t1369, t1356)).wrapping_add(wide(t1370, t1358)).wrapping_add(wide(t1371, t1360))
+        .wrapping_add(t1378 >> 25);
+    let t1383 = (t1380 as u32) & 0x3ffffff;
+    let t1384 = wide(t1366, t1349).wrapping_add(wide(t1368, t1345)).wrapping_add(wide(t1357, t1341))
+        .wrapping_add(wide(t1367, t1352)).wrapping_add(wide(t1361, t1351))
+        .wrapping_add((((t1380 << 6) >> 32) as u32) as u64);
+    let t1385 = (t1382 as u32) & 0x3ffffff;
+    let t1386 = (((t1372 as u32) & 0x1ffffff) as u64).wrapping_add(t1382 >> 26);
+    let t1387 = (t1384 as u32) & 0x1ffffff;
+    let t1388 = (((t1365 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1384 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1389 = (t1386 as u32) & 0x1ffffff;
+    let t1390 = ((t1374 as u32) & 0x3ffffff).wrapping_add(((t1386 << 7) >> 32) as u32);
+    let t1391 = (t1388 as u32) & 0x3ffffff;
+    let t1392 = ((t1373 as u32) & 0x1ffffff).wrapping_add(((t1388 << 6) >> 32) as u32);
+    let t1393 = t1392 << 1;
+    let t1394 = t1381 << 1;
+    let t1395 = t1389 << 1;
+    let t1396 = t1379 << 1;
+    let t1397 = t1387 << 1;
+    let t1398 = wide(t1391, v21).wrapping_add(wide(t1393, t1287)).wrapping_add(wide(t1377, t1289))
+        .wrapping_add(wide(t1394, t1291)).wrapping_add(wide(t1385, t1293)).wrapping_add(wide(t1395, t1295))
+        .wrapping_add(wide(t1390, t1327)).wrapping_add(wide(t1396, t1329)).wrapping_add(wide(t1383, t1330))
+        .wrapping_add(wide(t1397, t1332));
+    let t1399 = wide(t1391, v26).wrapping_add(wide(t1392, v25)).wrapping_add(wide(t1377, v24))
+        .wrapping_add(wide(t1381, v23)).wrapping_add(wide(t1385, v22)).wrapping_add(wide(t1389, v21))
+        .wrapping_add(wide(t1390, t1287)).wrapping_add(wide(t1379, t1289)).wrapping_add(wide(t1383, t1291))
+        .wrapping_add(wide(t1387, t1293));
+    let t1400 = wide(t1391, v22).wrapping_add(wide(t1392, v21)).wrapping_add(wide(t1377, t1287))
+        .wrapping_add(wide(t1381, t1289)).wrapping_add(wide(t1385, t1291)).wrapping_add(wide(t1389, t1293))
+        .wrapping_add(wide(t1390, t1295)).wrapping_add(wide(t1379, t1327)).wrapping_add(wide(t1383, t1329))
+        .wrapping_add(wide(t1387, t1330)).wrapping_add(t1398 >> 26);
+    let t1401 = wide(t1391, v27).wrapping_add(wide(t1393, v26)).wrapping_add(wide(t1377, v25))
+        .wrapping_add(wide(t1394, v24)).wrapping_add(wide(t1385, v23)).wrapping_add(wide(t1395, v22))
+        .wrapping_add(wide(t1390, v21)).wrapping_add(wide(t1396, t1287)).wrapping_add(wide(t1383, t1289))
+        .wrapping_add(wide(t1397, t1291)).wrapping_add(t1399 >> 25);
+    let t1402 = wide(t1391, v23).wrapping_add(wide(t1393, v22)).wrapping_add(wide(t1377, v21))
+        .wrapping_add(wide(t1394, t1287)).wrapping_add(wide(t1385, t1289)).wrapping_add(wide(t1395, t1291))
+        .wrapping_add(wide(t1390, t1293)).wrapping_add(wide(t1396, t1295)).wrapping_add(wide(t1383, t1327))
+        .wrapping_add(wide(t1397, t1329)).wrapping_add(t1400 >> 25);
+    let t1403 = wide(t1391, v28).wrapping_add(wide(t1392, v27)).wrapping_add(wide(t1377, v26))
+        .wrapping_add(wide(t1381, v25)).wrapping_add(wide(t1385, v24)).wrapping_add(wide(t1389, v23))
+        .wrapping_add(wide(t1390, v22)).wrapping_add(wide(t1379, v21)).wrapping_add(wide(t1383, t1287))
+        .wrapping_add(wide(t1387, t1289)).wrapping_add((((t1401 << 6) >> 32) as u32) as u64);
+    let t1404 = (t1402 as u32) & 0x3ffffff;
+    let t1405 = wide(t1391, v24).wrapping_add(wide(t1392, v23)).wrapping_add(wide(t1377, v22))
+        .wrapping_add(wide(t1381, v21)).wrapping_add(wide(t1385, t1287)).wrapping_add(wide(t1389, t1289))
+        .wrapping_add(wide(t1390, t1291)).wrapping_add(wide(t1379, t1293)).wrapping_add(wide(t1383, t1295))
+        .wrapping_add(wide(t1387, t1327)).wrapping_add(t1402 >> 26);
+    let t1406 = (t1403 as u32) & 0x1ffffff;
+    let t1407 = wide(t1391, v29).wrapping_add(wide(t1393, v28)).wrapping_add(wide(t1377, v27))
+        .wrapping_add(wide(t1394, v26)).wrapping_add(wide(t1385, v25)).wrapping_add(wide(t1395, v24))
+        .wrapping_add(wide(t1390, v23)).wrapping_add(wide(t1396, v22)).wrapping_add(wide(t1383, v21))
+        .wrapping_add(wide(t1397, t1287)).wrapping_add((((t1403 << 7) >> 32) as u32) as u64);
+    let t1408 = (t1405 as u32) & 0x1ffffff;
+    let t1409 = wide(t1391, v25).wrapping_add(wide(t1393, v24)).wrapping_add(wide(t1377, v23))
+        .wrapping_add(wide(t1394, v22)).wrapping_add(wide(t1385, v21)).wrapping_add(wide(t1395, t1287))
+        .wrapping_add(wide(t1390, t1289)).wrapping_add(wide(t1396, t1291)).wrapping_add(wide(t1383, t1293))
+        .wrapping_add(wide(t1397, t1295)).wrapping_add(t1405 >> 25);
+    let t1410 = (t1407 as u32) & 0x3ffffff;
+    let t1411 = wide(t1391, v30).wrapping_add(wide(t1392, v29)).wrapping_add(wide(t1377, v28))
+        .wrapping_add(wide(t1381, v27)).wrapping_add(wide(t1385, v26)).wrapping_add(wide(t1389, v25))
+        .wrapping_add(wide(t1390, v24)).wrapping_add(wide(t1379, v23)).wrapping_add(wide(t1383, v22))
+        .wrapping_add(wide(t1387, v21)).wrapping_add((((t1407 << 6) >> 32) as u32) as u64);
+    let t1412 = (t1409 as u32) & 0x3ffffff;
+    let t1413 = (((t1399 as u32) & 0x1ffffff) as u64).wrapping_add(t1409 >> 26);
+    let t1414 = (t1411 as u32) & 0x1ffffff;
+    let t1415 = (((t1398 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1411 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1416 = (t1413 as u32) & 0x1ffffff;
+    let t1417 = ((t1401 as u32) & 0x3ffffff).wrapping_add(((t1413 << 7) >> 32) as u32);
+    let t1418 = (t1415 as u32) & 0x3ffffff;
+    let t1419 = ((t1400 as u32) & 0x1ffffff).wrapping_add(((t1415 << 6) >> 32) as u32);
+    let mut v111: u32 = t1418;
+    let mut v112: u32 = t1419;
+    let mut v113: u32 = t1404;
+    let mut v114: u32 = t1408;
+    let mut v115: u32 = t1412;
+    let mut v116: u32 = t1416;
+    let mut v117: u32 = t1417;
+    let mut v118: u32 = t1406;
+    let mut v119: u32 = t1410;
+    let mut v120: u32 = t1414;
+    for _ in 0..3 {
+        let t1420 = v112 << 2;
+        let t1421 = v120.wrapping_mul(19);
+        let t1422 = v113 << 1;
+        let t1423 = v119.wrapping_mul(19);
+        let t1424 = v114 << 2;
+        let t1425 = v118.wrapping_mul(19);
+        let t1426 = v115 << 1;
+        let t1427 = v117.wrapping_mul(19);
+        let t1428 = v116 << 1;
+        let t1429 = wide(v111, v111).wrapping_add(wide(t1420, t1421)).wrapping_add(wide(t1422, t1423))
+            .wrapping_add(wide(t1424, t1425)).wrapping_add(wide(t1426, t1427)).wrapping_add(wide(t1428
+            , v116.wrapping_mul(19)));
+        let t1430 = v111 << 1;
+        let t1431 = v114 << 1;
+        let t1432 = v112 << 1;
+        let t1433 = v116 << 2;
+        let t1434 = v117 << 1;
+        let t1435 = v118 << 1;
+        let t1436 = wide(t1430, v116).wrapping_add(wide(t1432, v115)).wrapping_add(wide(t1422, v114))
+            .wrapping_add(wide(t1434, t1421)).wrapping_add(wide(t1435, t1423));
+        let t1437 = wide(t1430, v112).wrapping_add(wide(t1422, t1421)).wrapping_add(wide(t1431, t1423))
+            .wrapping_add(wide(t1426, t1425)).wrapping_add(wide(t1428, t1427)).wrapping_add(t1429 >> 26);
+        let t1438 = wide(t1430, v117).wrapping_add(wide(t1420, v116)).wrapping_add(wide(t1422, v115))
+            .wrapping_add(wide(t1431, v114)).wrapping_add(wide(v118 << 2, t1421)).wrapping_add(wide(v119
+            , t1423)).wrapping_add(t1436 >> 25);
+        let t1439 = wide(t1430, v113).wrapping_add(wide(t1432, v112)).wrapping_add(wide(t1424, t1421))
+            .wrapping_add(wide(t1426, t1423)).wrapping_add(wide(t1433, t1425)).wrapping_add(wide(v117, t1427))
+            .wrapping_add(t1437 >> 25);
+        let t1440 = wide(t1430, v118).wrapping_add(wide(t1432, v117)).wrapping_add(wide(t1422, v116))
+            .wrapping_add(wide(t1431, v115)).wrapping_add(wide(v119 << 1, t1421))
+            .wrapping_add((((t1438 << 6) >> 32) as u32) as u64);
+        let t1441 = wide(t1430, v114).wrapping_add(wide(t1432, v113)).wrapping_add(wide(t1426, t1421))
+            .wrapping_add(wide(t1428, t1423)).wrapping_add(wide(t1434, t1425)).wrapping_add(t1439 >> 26);
+        let t1442 = wide(t1430, v119).wrapping_add(wide(t1420, v118)).wrapping_add(wide(t1422, v117))
+            .wrapping_add(wide(t1424, v116)).wrapping_add(wide(v115, v115)).wrapping_add(wide(v120 << 1
+            , t1421)).wrapping_add((((t1440 << 7) >> 32) as u32) as u64);
+        let t1443 = wide(t1430, v115).wrapping_add(wide(t1420, v114)).wrapping_add(wide(v113, v113))
+            .wrapping_add(wide(t1433, t1421)).wrapping_add(wide(t1434, t1423)).wrapping_add(wide(t1435
+            , t1425)).wrapping_add(t1441 >> 25);
+        let t1444 = wide(t1430, v120).wrapping_add(wide(t1432, v119)).wrapping_add(wide(t1422, v118))
+            .wrapping_add(wide(t1431, v117)).wrapping_add(wide(t1426, v116))
+            .wrapping_add((((t1442 << 6) >> 32) as u32) as u64);
+        let t1445 = (((t1436 as u32) & 0x1ffffff) as u64).wrapping_add(t1443 >> 26);
+        let t1446 = (((t1429 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1444 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1447 = (t1446 as u32) & 0x3ffffff;
+        let t1448 = ((t1437 as u32) & 0x1ffffff).wrapping_add(((t1446 << 6) >> 32) as u32);
+        let t1449 = (t1439 as u32) & 0x3ffffff;
+        let t1450 = (t1441 as u32) & 0x1ffffff;
+        let t1451 = (t1443 as u32) & 0x3ffffff;
+        let t1452 = (t1445 as u32) & 0x1ffffff;
+        let t1453 = ((t1438 as u32) & 0x3ffffff).wrapping_add(((t1445 << 7) >> 32) as u32);
+        let t1454 = (t1440 as u32) & 0x1ffffff;
+        let t1455 = (t1442 as u32) & 0x3ffffff;
+        let t1456 = (t1444 as u32) & 0x1ffffff;
+        v111 = t1447;
+        v112 = t1448;
+        v113 = t1449;
+        v114 = t1450;
+        v115 = t1451;
+        v116 = t1452;
+        v117 = t1453;
+        v118 = t1454;
+        v119 = t1455;
+        v120 = t1456;
+    }
+    let t1457 = v112 << 1;
+    let t1458 = t1414.wrapping_mul(19);
+    let t1459 = t1410.wrapping_mul(19);
+    let t1460 = v114 << 1;
+    let t1461 = t1406.wrapping_mul(19);
+    let t1462 = t1417.wrapping_mul(19);
+    let t1463 = v116 << 1;
+    let t1464 = t1416.wrapping_mul(19);
+    let t1465 = t1412.wrapping_mul(19);
+    let t1466 = v118 << 1;
+    let t1467 = t1408.wrapping_mul(19);
+    let t1468 = t1404.wrapping_mul(19);
+    let t1469 = v120 << 1;
+    let t1470 = wide(v111, t1418).wrapping_add(wide(t1457, t1458)).wrapping_add(wide(v113, t1459))
+        .wrapping_add(wide(t1460, t1461)).wrapping_add(wide(v115, t1462)).wrapping_add(wide(t1463, t1464))
+        .wrapping_add(wide(v117, t1465)).wrapping_add(wide(t1466, t1467)).wrapping_add(wide(v119, t1468))
+        .wrapping_add(wide(t1469, t1419.wrapping_mul(19)));
+    let t1471 = wide(v111, t1416).wrapping_add(wide(v112, t1412)).wrapping_add(wide(v113, t1408))
+        .wrapping_add(wide(v114, t1404)).wrapping_add(wide(v115, t1419)).wrapping_add(wide(v116, t1418))
+        .wrapping_add(wide(v117, t1458)).wrapping_add(wide(v118, t1459)).wrapping_add(wide(v119, t1461))
+        .wrapping_add(wide(v120, t1462));
+    let t1472 = wide(v111, t1419).wrapping_add(wide(v112, t1418)).wrapping_add(wide(v113, t1458))
+        .wrapping_add(wide(v114, t1459)).wrapping_add(wide(v115, t1461)).wrapping_add(wide(v116, t1462))
+        .wrapping_add(wide(v117, t1464)).wrapping_add(wide(v118, t1465)).wrapping_add(wide(v119, t1467))
+        .wrapping_add(wide(v120, t1468)).wrapping_add(t1470 >> 26);
+    let t1473 = wide(v111, t1417).wrapping_add(wide(t1457, t1416)).wrapping_add(wide(v113, t1412))
+        .wrapping_add(wide(t1460, t1408)).wrapping_add(wide(v115, t1404)).wrapping_add(wide(t1463, t1419))
+        .wrapping_add(wide(v117, t1418)).wrapping_add(wide(t1466, t1458)).wrapping_add(wide(v119, t1459))
+        .wrapping_add(wide(t1469, t1461)).wrapping_add(t1471 >> 25);
+    let t1474 = wide(v111, t1404).wrapping_add(wide(t1457, t1419)).wrapping_add(wide(v113, t1418))
+        .wrapping_add(wide(t1460, t1458)).wrapping_add(wide(v115, t1459)).wrapping_add(wide(t1463, t1461))
+        .wrapping_add(wide(v117, t1462)).wrapping_add(wide(t1466, t1464)).wrapping_add(wide(v119, t1465))
+        .wrapping_add(wide(t1469, t1467)).wrapping_add(t1472 >> 25);
+    let t1475 = wide(v111, t1406).wrapping_add(wide(v112, t1417)).wrapping_add(wide(v113, t1416))
+        .wrapping_add(wide(v114, t1412)).wrapping_add(wide(v115, t1408)).wrapping_add(wide(v116, t1404))
+        .wrapping_add(wide(v117, t1419)).wrapping_add(wide(v118, t1418)).wrapping_add(wide(v119, t1458))
+        .wrapping_add(wide(v120, t1459)).wrapping_add((((t1473 << 6) >> 32) as u32) as u64);
+    let t1476 = (t1474 as u32) & 0x3ffffff;
+    let t1477 = wide(v111, t1408).wrapping_add(wide(v112, t1404)).wrapping_add(wide(v113, t1419))
+        .wrapping_add(wide(v114, t1418)).wrapping_add(wide(v115, t1458)).wrapping_add(wide(v116, t1459))
+        .wrapping_add(wide(v117, t1461)).wrapping_add(wide(v118, t1462)).wrapping_add(wide(v119, t1464))
+        .wrapping_add(wide(v120, t1465)).wrapping_add(t1474 >> 26);
+    let t1478 = (t1475 as u32) & 0x1ffffff;
+    let t1479 = wide(v111, t1410).wrapping_add(wide(t1457, t1406)).wrapping_add(wide(v113, t1417))
+        .wrapping_add(wide(t1460, t1416)).wrapping_add(wide(v115, t1412)).wrapping_add(wide(t1463, t1408))
+        .wrapping_add(wide(v117, t1404)).wrapping_add(wide(t1466, t1419)).wrapping_add(wide(v119, t1418))
+        .wrapping_add(wide(t1469, t1458)).wrapping_add((((t1475 << 7) >> 32) as u32) as u64);
+    let t1480 = (t1477 as u32) & 0x1ffffff;
+    let t1481 = wide(v111, t1412).wrapping_add(wide(t1457, t1408)).wrapping_add(wide(v113, t1404))
+        .wrapping_add(wide(t1460, t1419)).wrapping_add(wide(v115, t1418)).wrapping_add(wide(t1463, t1458))
+        .wrapping_add(wide(v117, t1459)).wrapping_add(wide(t1466, t1461)).wrapping_add(wide(v119, t1462))
+        .wrapping_add(wide(t1469, t1464)).wrapping_add(t1477 >> 25);
+    let t1482 = (t1479 as u32) & 0x3ffffff;
+    let t1483 = wide(v111, t1414).wrapping_add(wide(v112, t1410)).wrapping_add(wide(v113, t1406))
+        .wrapping_add(wide(v114, t1417)).wrapping_add(wide(v115, t1416)).wrapping_add(wide(v116, t1412))
+        .wrapping_add(wide(v117, t1408)).wrapping_add(wide(v118, t1404)).wrapping_add(wide(v119, t1419))
+        .wrapping_add(wide(v120, t1418)).wrapping_add((((t1479 << 6) >> 32) as u32) as u64);
+    let t1484 = (t1481 as u32) & 0x3ffffff;
+    let t1485 = (((t1471 as u32) & 0x1ffffff) as u64).wrapping_add(t1481 >> 26);
+    let t1486 = (t1483 as u32) & 0x1ffffff;
+    let t1487 = (((t1470 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1483 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1488 = (t1485 as u32) & 0x1ffffff;
+    let t1489 = ((t1473 as u32) & 0x3ffffff).wrapping_add(((t1485 << 7) >> 32) as u32);
+    let t1490 = (t1487 as u32) & 0x3ffffff;
+    let t1491 = ((t1472 as u32) & 0x1ffffff).wrapping_add(((t1487 << 6) >> 32) as u32);
+    let t1492 = t1491 << 2;
+    let t1493 = t1486.wrapping_mul(19);
+    let t1494 = t1476 << 1;
+    let t1495 = t1482.wrapping_mul(19);
+    let t1496 = t1480 << 2;
+    let t1497 = t1478.wrapping_mul(19);
+    let t1498 = t1484 << 1;
+    let t1499 = t1489.wrapping_mul(19);
+    let t1500 = t1488 << 1;
+    let t1501 = wide(t1490, t1490).wrapping_add(wide(t1492, t1493)).wrapping_add(wide(t1494, t1495))
+        .wrapping_add(wide(t1496, t1497)).wrapping_add(wide(t1498, t1499)).wrapping_add(wide(t1500
+        , t1488.wrapping_mul(19)));
+    let t1502 = t1490 << 1;
+    let t1503 = t1480 << 1;
+    let t1504 = t1491 << 1;
+    let t1505 = t1488 << 2;
+    let t1506 = t1489 << 1;
+    let t1507 = t1478 << 1;
+    let t1508 = wide(t1502, t1488).wrapping_add(wide(t1504, t1484)).wrapping_add(wide(t1494, t1480))
+        .wrapping_add(wide(t1506, t1493)).wrapping_add(wide(t1507, t1495));
+    let t1509 = wide(t1502, t1491).wrapping_add(wide(t1494, t1493)).wrapping_add(wide(t1503, t1495))
+        .wrapping_add(wide(t1498, t1497)).wrapping_add(wide(t1500, t1499)).wrapping_add(t1501 >> 26);
+    let t1510 = wide(t1502, t1489).wrapping_add(wide(t1492, t1488)).wrapping_add(wide(t1494, t1484))
+        .wrapping_add(wide(t1503, t1480)).wrapping_add(wide(t1478 << 2, t1493)).wrapping_add(wide(t1482
+        , t1495)).wrapping_add(t1508 >> 25);
+    let t1511 = wide(t1502, t1476).wrapping_add(wide(t1504, t1491)).wrapping_add(wide(t1496, t1493))
+        .wrapping_add(wide(t1498, t1495)).wrapping_add(wide(t1505, t1497)).wrapping_add(wide(t1489, t1499))
+        .wrapping_add(t1509 >> 25);
+    let t1512 = wide(t1502, t1478).wrapping_add(wide(t1504, t1489)).wrapping_add(wide(t1494, t1488))
+        .wrapping_add(wide(t1503, t1484)).wrapping_add(wide(t1482 << 1, t1493))
+        .wrapping_add((((t1510 << 6) >> 32) as u32) as u64);
+    let t1513 = (t1511 as u32) & 0x3ffffff;
+    let t1514 = wide(t1502, t1480).wrapping_add(wide(t1504, t1476)).wrapping_add(wide(t1498, t1493))
+        .wrapping_add(wide(t1500, t1495)).wrapping_add(wide(t1506, t1497)).wrapping_add(t1511 >> 26);
+    let t1515 = (t1512 as u32) & 0x1ffffff;
+    let t1516 = wide(t1502, t1482).wrapping_add(wide(t1492, t1478)).wrapping_add(wide(t1494, t1489))
+        .wrapping_add(wide(t1496, t1488)).wrapping_add(wide(t1484, t1484)).wrapping_add(wide(t1486 << 1
+        , t1493)).wrapping_add((((t1512 << 7) >> 32) as u32) as u64);
+    let t1517 = (t1514 as u32) & 0x1ffffff;
+    let t1518 = wide(t1502, t1484).wrapping_add(wide(t1492, t1480)).wrapping_add(wide(t1476, t1476))
+        .wrapping_add(wide(t1505, t1493)).wrapping_add(wide(t1506, t1495)).wrapping_add(wide(t1507, t1497))
+        .wrapping_add(t1514 >> 25);
+    let t1519 = (t1516 as u32) & 0x3ffffff;
+    let t1520 = wide(t1502, t1486).wrapping_add(wide(t1504, t1482)).wrapping_add(wide(t1494, t1478))
+        .wrapping_add(wide(t1503, t1489)).wrapping_add(wide(t1498, t1488))
+        .wrapping_add((((t1516 << 6) >> 32) as u32) as u64);
+    let t1521 = (t1518 as u32) & 0x3ffffff;
+    let t1522 = (((t1508 as u32) & 0x1ffffff) as u64).wrapping_add(t1518 >> 26);
+    let t1523 = (t1520 as u32) & 0x1ffffff;
+    let t1524 = (((t1501 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1520 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1525 = (t1522 as u32) & 0x1ffffff;
+    let t1526 = ((t1510 as u32) & 0x3ffffff).wrapping_add(((t1522 << 7) >> 32) as u32);
+    let t1527 = (t1524 as u32) & 0x3ffffff;
+    let t1528 = ((t1509 as u32) & 0x1ffffff).wrapping_add(((t1524 << 6) >> 32) as u32);
+    let t1529 = t1528 << 1;
+    let t1530 = t1517 << 1;
+    let t1531 = t1525 << 1;
+    let t1532 = t1515 << 1;
+    let t1533 = t1523 << 1;
+    let t1534 = wide(t1527, v21).wrapping_add(wide(t1529, t1287)).wrapping_add(wide(t1513, t1289))
+        .wrapping_add(wide(t1530, t1291)).wrapping_add(wide(t1521, t1293)).wrapping_add(wide(t1531, t1295))
+        .wrapping_add(wide(t1526, t1327)).wrapping_add(wide(t1532, t1329)).wrapping_add(wide(t1519, t1330))
+        .wrapping_add(wide(t1533, t1332));
+    let t1535 = wide(t1527, v26).wrapping_add(wide(t1528, v25)).wrapping_add(wide(t1513, v24))
+        .wrapping_add(wide(t1517, v23)).wrapping_add(wide(t1521, v22)).wrapping_add(wide(t1525, v21))
+        .wrapping_add(wide(t1526, t1287)).wrapping_add(wide(t1515, t1289)).wrapping_add(wide(t1519, t1291))
+        .wrapping_add(wide(t1523, t1293));
+    let t1536 = wide(t1527, v22).wrapping_add(wide(t1528, v21)).wrapping_add(wide(t1513, t1287))
+        .wrapping_add(wide(t1517, t1289)).wrapping_add(wide(t1521, t1291)).wrapping_add(wide(t1525, t1293))
+        .wrapping_add(wide(t1526, t1295)).wrapping_add(wide(t1515, t1327)).wrapping_add(wide(t1519, t1329))
+        .wrapping_add(wide(t1523, t1330)).wrapping_add(t1534 >> 26);
+    let t1537 = wide(t1527, v27).wrapping_add(wide(t1529, v26)).wrapping_add(wide(t1513, v25))
+        .wrapping_add(wide(t1530, v24)).wrapping_add(wide(t1521, v23)).wrapping_add(wide(t1531, v22))
+        .wrapping_add(wide(t1526, v21)).wrapping_add(wide(t1532, t1287)).wrapping_add(wide(t1519, t1289))
+        .wrapping_add(wide(t1533, t1291)).wrapping_add(t1535 >> 25);
+    let t1538 = wide(t1527, v23).wrapping_add(wide(t1529, v22)).wrapping_add(wide(t1513, v21))
+        .wrapping_add(wide(t1530, t1287)).wrapping_add(wide(t1521, t1289)).wrapping_add(wide(t1531, t1291))
+        .wrapping_add(wide(t1526, t1293)).wrapping_add(wide(t1532, t1295)).wrapping_add(wide(t1519, t1327))
+        .wrapping_add(wide(t1533, t1329)).wrapping_add(t1536 >> 25);
+    let t1539 = wide(t1527, v28).wrapping_add(wide(t1528, v27)).wrapping_add(wide(t1513, v26))
+        .wrapping_add(wide(t1517, v25)).wrapping_add(wide(t1521, v24)).wrapping_add(wide(t1525, v23))
+        .wrapping_add(wide(t1526, v22)).wrapping_add(wide(t1515, v21)).wrapping_add(wide(t1519, t1287))
+        .wrapping_add(wide(t1523, t1289)).wrapping_add((((t1537 << 6) >> 32) as u32) as u64);
+    let t1540 = (t1538 as u32) & 0x3ffffff;
+    let t1541 = wide(t1527, v24).wrapping_add(wide(t1528, v23)).wrapping_add(wide(t1513, v22))
+        .wrapping_add(wide(t1517, v21)).wrapping_add(wide(t1521, t1287)).wrapping_add(wide(t1525, t1289))
+        .wrapping_add(wide(t1526, t1291)).wrapping_add(wide(t1515, t1293)).wrapping_add(wide(t1519, t1295))
+        .wrapping_add(wide(t1523, t1327)).wrapping_add(t1538 >> 26);
+    let t1542 = (t1539 as u32) & 0x1ffffff;
+    let t1543 = wide(t1527, v29).wrapping_add(wide(t1529, v28)).wrapping_add(wide(t1513, v27))
+        .wrapping_add(wide(t1530, v26)).wrapping_add(wide(t1521, v25)).wrapping_add(wide(t1531, v24))
+        .wrapping_add(wide(t1526, v23)).wrapping_add(wide(t1532, v22)).wrapping_add(wide(t1519, v21))
+        .wrapping_add(wide(t1533, t1287)).wrapping_add((((t1539 << 7) >> 32) as u32) as u64);
+    let t1544 = (t1541 as u32) & 0x1ffffff;
+    let t1545 = wide(t1527, v25).wrapping_add(wide(t1529, v24)).wrapping_add(wide(t1513, v23))
+        .wrapping_add(wide(t1530, v22)).wrapping_add(wide(t1521, v21)).wrapping_add(wide(t1531, t1287))
+        .wrapping_add(wide(t1526, t1289)).wrapping_add(wide(t1532, t1291)).wrapping_add(wide(t1519, t1293))
+        .wrapping_add(wide(t1533, t1295)).wrapping_add(t1541 >> 25);
+    let t1546 = (t1543 as u32) & 0x3ffffff;
+    let t1547 = wide(t1527, v30).wrapping_add(wide(t1528, v29)).wrapping_add(wide(t1513, v28))
+        .wrapping_add(wide(t1517, v27)).wrapping_add(wide(t1521, v26)).wrapping_add(wide(t1525, v25))
+        .wrapping_add(wide(t1526, v24)).wrapping_add(wide(t1515, v23)).wrapping_add(wide(t1519, v22))
+        .wrapping_add(wide(t1523, v21)).wrapping_add((((t1543 << 6) >> 32) as u32) as u64);
+    let t1548 = (t1545 as u32) & 0x3ffffff;
+    let t1549 = (((t1535 as u32) & 0x1ffffff) as u64).wrapping_add(t1545 >> 26);
+    let t1550 = (t1547 as u32) & 0x1ffffff;
+    let t1551 = (((t1534 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1547 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1552 = (t1549 as u32) & 0x1ffffff;
+    let t1553 = ((t1537 as u32) & 0x3ffffff).wrapping_add(((t1549 << 7) >> 32) as u32);
+    let t1554 = (t1551 as u32) & 0x3ffffff;
+    let t1555 = ((t1536 as u32) & 0x1ffffff).wrapping_add(((t1551 << 6) >> 32) as u32);
+    let mut v121: u32 = t1554;
+    let mut v122: u32 = t1555;
+    let mut v123: u32 = t1540;
+    let mut v124: u32 = t1544;
+    let mut v125: u32 = t1548;
+    let mut v126: u32 = t1552;
+    let mut v127: u32 = t1553;
+    let mut v128: u32 = t1542;
+    let mut v129: u32 = t1546;
+    let mut v130: u32 = t1550;
+    for _ in 0..7 {
+        let t1556 = v122 << 2;
+        let t1557 = v130.wrapping_mul(19);
+        let t1558 = v123 << 1;
+        let t1559 = v129.wrapping_mul(19);
+        let t1560 = v124 << 2;
+        let t1561 = v128.wrapping_mul(19);
+        let t1562 = v125 << 1;
+        let t1563 = v127.wrapping_mul(19);
+        let t1564 = v126 << 1;
+        let t1565 = wide(v121, v121).wrapping_add(wide(t1556, t1557)).wrapping_add(wide(t1558, t1559))
+            .wrapping_add(wide(t1560, t1561)).wrapping_add(wide(t1562, t1563)).wrapping_add(wide(t1564
+            , v126.wrapping_mul(19)));
+        let t1566 = v121 << 1;
+        let t1567 = v124 << 1;
+        let t1568 = v122 << 1;
+        let t1569 = v126 << 2;
+        let t1570 = v127 << 1;
+        let t1571 = v128 << 1;
+        let t1572 = wide(t1566, v126).wrapping_add(wide(t1568, v125)).wrapping_add(wide(t1558, v124))
+            .wrapping_add(wide(t1570, t1557)).wrapping_add(wide(t1571, t1559));
+        let t1573 = wide(t1566, v122).wrapping_add(wide(t1558, t1557)).wrapping_add(wide(t1567, t1559))
+            .wrapping_add(wide(t1562, t1561)).wrapping_add(wide(t1564, t1563)).wrapping_add(t1565 >> 26);
+        let t1574 = wide(t1566, v127).wrapping_add(wide(t1556, v126)).wrapping_add(wide(t1558, v125))
+            .wrapping_add(wide(t1567, v124)).wrapping_add(wide(v128 << 2, t1557)).wrapping_add(wide(v129
+            , t1559)).wrapping_add(t1572 >> 25);
+        let t1575 = wide(t1566, v123).wrapping_add(wide(t1568, v122)).wrapping_add(wide(t1560, t1557))
+            .wrapping_add(wide(t1562, t1559)).wrapping_add(wide(t1569, t1561)).wrapping_add(wide(v127, t1563))
+            .wrapping_add(t1573 >> 25);
+        let t1576 = wide(t1566, v128).wrapping_add(wide(t1568, v127)).wrapping_add(wide(t1558, v126))
+            .wrapping_add(wide(t1567, v125)).wrapping_add(wide(v129 << 1, t1557))
+            .wrapping_add((((t1574 << 6) >> 32) as u32) as u64);
+        let t1577 = wide(t1566, v124).wrapping_add(wide(t1568, v123)).wrapping_add(wide(t1562, t1557))
+            .wrapping_add(wide(t1564, t1559)).wrapping_add(wide(t1570, t1561)).wrapping_add(t1575 >> 26);
+        let t1578 = wide(t1566, v129).wrapping_add(wide(t1556, v128)).wrapping_add(wide(t1558, v127))
+            .wrapping_add(wide(t1560, v126)).wrapping_add(wide(v125, v125)).wrapping_add(wide(v130 << 1
+            , t1557)).wrapping_add((((t1576 << 7) >> 32) as u32) as u64);
+        let t1579 = wide(t1566, v125).wrapping_add(wide(t1556, v124)).wrapping_add(wide(v123, v123))
+            .wrapping_add(wide(t1569, t1557)).wrapping_add(wide(t1570, t1559)).wrapping_add(wide(t1571
+            , t1561)).wrapping_add(t1577 >> 25);
+        let t1580 = wide(t1566, v130).wrapping_add(wide(t1568, v129)).wrapping_add(wide(t1558, v128))
+            .wrapping_add(wide(t1567, v127)).wrapping_add(wide(t1562, v126))
+            .wrapping_add((((t1578 << 6) >> 32) as u32) as u64);
+        let t1581 = (((t1572 as u32) & 0x1ffffff) as u64).wrapping_add(t1579 >> 26);
+        let t1582 = (((t1565 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1580 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1583 = (t1582 as u32) & 0x3ffffff;
+        let t1584 = ((t1573 as u32) & 0x1ffffff).wrapping_add(((t1582 << 6) >> 32) as u32);
+        let t1585 = (t1575 as u32) & 0x3ffffff;
+        let t1586 = (t1577 as u32) & 0x1ffffff;
+        let t1587 = (t1579 as u32) & 0x3ffffff;
+        let t1588 = (t1581 as u32) & 0x1ffffff;
+        let t1589 = ((t1574 as u32) & 0x3ffffff).wrapping_add(((t1581 << 7) >> 32) as u32);
+        let t1590 = (t1576 as u32) & 0x1ffffff;
+        let t1591 = (t1578 as u32) & 0x3ffffff;
+        let t1592 = (t1580 as u32) & 0x1ffffff;
+        v121 = t1583;
+        v122 = t1584;
+        v123 = t1585;
+        v124 = t1586;
+        v125 = t1587;
+        v126 = t1588;
+        v127 = t1589;
+        v128 = t1590;
+        v129 = t1591;
+        v130 = t1592;
+    }
+    let t1593 = v122 << 1;
+    let t1594 = t1550.wrapping_mul(19);
+    let t1595 = t1546.wrapping_mul(19);
+    let t1596 = v124 << 1;
+    let t1597 = t1542.wrapping_mul(19);
+    let t1598 = t1553.wrapping_mul(19);
+    let t1599 = v126 << 1;
+    let t1600 = t1552.wrapping_mul(19);
+    let t1601 = t1548.wrapping_mul(19);
+    let t1602 = v128 << 1;
+    let t1603 = t1544.wrapping_mul(19);
+    let t1604 = t1540.wrapping_mul(19);
+    let t1605 = v130 << 1;
+    let t1606 = wide(v121, t1554).wrapping_add(wide(t1593, t1594)).wrapping_add(wide(v123, t1595))
+        .wrapping_add(wide(t1596, t1597)).wrapping_add(wide(v125, t1598)).wrapping_add(wide(t1599, t1600))
+        .wrapping_add(wide(v127, t1601)).wrapping_add(wide(t1602, t1603)).wrapping_add(wide(v129, t1604))
+        .wrapping_add(wide(t1605, t1555.wrapping_mul(19)));
+    let t1607 = wide(v121, t1552).wrapping_add(wide(v122, t1548)).wrapping_add(wide(v123, t1544))
+        .wrapping_add(wide(v124, t1540)).wrapping_add(wide(v125, t1555)).wrapping_add(wide(v126, t1554))
+        .wrapping_add(wide(v127, t1594)).wrapping_add(wide(v128, t1595)).wrapping_add(wide(v129, t1597))
+        .wrapping_add(wide(v130, t1598));
+    let t1608 = wide(v121, t1555).wrapping_add(wide(v122, t1554)).wrapping_add(wide(v123, t1594))
+        .wrapping_add(wide(v124, t1595)).wrapping_add(wide(v125, t1597)).wrapping_add(wide(v126, t1598))
+        .wrapping_add(wide(v127, t1600)).wrapping_add(wide(v128, t1601)).wrapping_add(wide(v129, t1603))
+        .wrapping_add(wide(v130, t1604)).wrapping_add(t1606 >> 26);
+    let t1609 = wide(v121, t1553).wrapping_add(wide(t1593, t1552)).wrapping_add(wide(v123, t1548))
+        .wrapping_add(wide(t1596, t1544)).wrapping_add(wide(v125, t1540)).wrapping_add(wide(t1599, t1555))
+        .wrapping_add(wide(v127, t1554)).wrapping_add(wide(t1602, t1594)).wrapping_add(wide(v129, t1595))
+        .wrapping_add(wide(t1605, t1597)).wrapping_add(t1607 >> 25);
+    let t1610 = wide(v121, t1540).wrapping_add(wide(t1593, t1555)).wrapping_add(wide(v123, t1554))
+        .wrapping_add(wide(t1596, t1594)).wrapping_add(wide(v125, t1595)).wrapping_add(wide(t1599, t1597))
+        .wrapping_add(wide(v127, t1598)).wrapping_add(wide(t1602, t1600)).wrapping_add(wide(v129, t1601))
+        .wrapping_add(wide(t1605, t1603)).wrapping_add(t1608 >> 25);
+    let t1611 = wide(v121, t1542).wrapping_add(wide(v122, t1553)).wrapping_add(wide(v123, t1552))
+        .wrapping_add(wide(v124, t1548)).wrapping_add(wide(v125, t1544)).wrapping_add(wide(v126, t1540))
+        .wrapping_add(wide(v127, t1555)).wrapping_add(wide(v128, t1554)).wrapping_add(wide(v129, t1594))
+        .wrapping_add(wide(v130, t1595)).wrapping_add((((t1609 << 6) >> 32) as u32) as u64);
+    let t1612 = (t1610 as u32) & 0x3ffffff;
+    let t1613 = wide(v121, t1544).wrapping_add(wide(v122, t1540)).wrapping_add(wide(v123, t1555))
+        .wrapping_add(wide(v124, t1554)).wrapping_add(wide(v125, t1594)).wrapping_add(wide(v126, t1595))
+        .wrapping_add(wide(v127, t1597)).wrapping_add(wide(v128, t1598)).wrapping_add(wide(v129, t1600))
+        .wrapping_add(wide(v130, t1601)).wrapping_add(t1610 >> 26);
+    let t1614 = (t1611 as u32) & 0x1ffffff;
+    let t1615 = wide(v121, t1546).wrapping_add(wide(t1593, t1542)).wrapping_add(wide(v123, t1553))
+        .wrapping_add(wide(t1596, t1552)).wrapping_add(wide(v125, t1548)).wrapping_add(wide(t1599, t1544))
+        .wrapping_add(wide(v127, t1540)).wrapping_add(wide(t1602, t1555)).wrapping_add(wide(v129, t1554))
+        .wrapping_add(wide(t1605, t1594)).wrapping_add((((t1611 << 7) >> 32) as u32) as u64);
+    let t1616 = (t1613 as u32) & 0x1ffffff;
+    let t1617 = wide(v121, t1548).wrapping_add(wide(t1593, t1544)).wrapping_add(wide(v123, t1540))
+        .wrapping_add(wide(t1596, t1555)).wrapping_add(wide(v125, t1554)).wrapping_add(wide(t1599, t1594))
+        .wrapping_add(wide(v127, t1595)).wrapping_add(wide(t1602, t1597)).wrapping_add(wide(v129, t1598))
+        .wrapping_add(wide(t1605, t1600)).wrapping_add(t1613 >> 25);
+    let t1618 = (t1615 as u32) & 0x3ffffff;
+    let t1619 = wide(v121, t1550).wrapping_add(wide(v122, t1546)).wrapping_add(wide(v123, t1542))
+        .wrapping_add(wide(v124, t1553)).wrapping_add(wide(v125, t1552)).wrapping_add(wide(v126, t1548))
+        .wrapping_add(wide(v127, t1544)).wrapping_add(wide(v128, t1540)).wrapping_add(wide(v129, t1555))
+        .wrapping_add(wide(v130, t1554)).wrapping_add((((t1615 << 6) >> 32) as u32) as u64);
+    let t1620 = (t1617 as u32) & 0x3ffffff;
+    let t1621 = (((t1607 as u32) & 0x1ffffff) as u64).wrapping_add(t1617 >> 26);
+    let t1622 = (t1619 as u32) & 0x1ffffff;
+    let t1623 = (((t1606 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1619 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1624 = (t1621 as u32) & 0x1ffffff;
+    let t1625 = ((t1609 as u32) & 0x3ffffff).wrapping_add(((t1621 << 7) >> 32) as u32);
+    let t1626 = (t1623 as u32) & 0x3ffffff;
+    let t1627 = ((t1608 as u32) & 0x1ffffff).wrapping_add(((t1623 << 6) >> 32) as u32);
+    let t1628 = t1627 << 2;
+    let t1629 = t1622.wrapping_mul(19);
+    let t1630 = t1612 << 1;
+    let t1631 = t1618.wrapping_mul(19);
+    let t1632 = t1616 << 2;
+    let t1633 = t1614.wrapping_mul(19);
+    let t1634 = t1620 << 1;
+    let t1635 = t1625.wrapping_mul(19);
+    let t1636 = t1624 << 1;
+    let t1637 = wide(t1626, t1626).wrapping_add(wide(t1628, t1629)).wrapping_add(wide(t1630, t1631))
+        .wrapping_add(wide(t1632, t1633)).wrapping_add(wide(t1634, t1635)).wrapping_add(wide(t1636
+        , t1624.wrapping_mul(19)));
+    let t1638 = t1626 << 1;
+    let t1639 = t1616 << 1;
+    let t1640 = t1627 << 1;
+    let t1641 = t1624 << 2;
+    let t1642 = t1625 << 1;
+    let t1643 = t1614 << 1;
+    let t1644 = wide(t1638, t1624).wrapping_add(wide(t1640, t1620)).wrapping_add(wide(t1630, t1616))
+        .wrapping_add(wide(t1642, t1629)).wrapping_add(wide(t1643, t1631));
+    let t1645 = wide(t1638, t1627).wrapping_add(wide(t1630, t1629)).wrapping_add(wide(t1639, t1631))
+        .wrapping_add(wide(t1634, t1633)).wrapping_add(wide(t1636, t1635)).wrapping_add(t1637 >> 26);
+    let t1646 = wide(t1638, t1625).wrapping_add(wide(t1628, t1624)).wrapping_add(wide(t1630, t1620))
+        .wrapping_add(wide(t1639, t1616)).wrapping_add(wide(t1614 << 2, t1629)).wrapping_add(wide(t1618
+        , t1631)).wrapping_add(t1644 >> 25);
+    let t1647 = wide(t1638, t1612).wrapping_add(wide(t1640, t1627)).wrapping_add(wide(t1632, t1629))
+        .wrapping_add(wide(t1634, t1631)).wrapping_add(wide(t1641, t1633)).wrapping_add(wide(t1625, t1635))
+        .wrapping_add(t1645 >> 25);
+    let t1648 = wide(t1638, t1614).wrapping_add(wide(t1640, t1625)).wrapping_add(wide(t1630, t1624))
+        .wrapping_add(wide(t1639, t1620)).wrapping_add(wide(t1618 << 1, t1629))
+        .wrapping_add((((t1646 << 6) >> 32) as u32) as u64);
+    let t1649 = (t1647 as u32) & 0x3ffffff;
+    let t1650 = wide(t1638, t1616).wrapping_add(wide(t1640, t1612)).wrapping_add(wide(t1634, t1629))
+        .wrapping_add(wide(t1636, t1631)).wrapping_add(wide(t1642, t1633)).wrapping_add(t1647 >> 26);
+    let t1651 = (t1648 as u32) & 0x1ffffff;
+    let t1652 = wide(t1638, t1618).wrapping_add(wide(t1628, t1614)).wrapping_add(wide(t1630, t1625))
+        .wrapping_add(wide(t1632, t1624)).wrapping_add(wide(t1620, t1620)).wrapping_add(wide(t1622 << 1
+        , t1629)).wrapping_add((((t1648 << 7) >> 32) as u32) as u64);
+    let t1653 = (t1650 as u32) & 0x1ffffff;
+    let t1654 = wide(t1638, t1620).wrapping_add(wide(t1628, t1616)).wrapping_add(wide(t1612, t1612))
+        .wrapping_add(wide(t1641, t1629)).wrapping_add(wide(t1642, t1631)).wrapping_add(wide(t1643, t1633))
+        .wrapping_add(t1650 >> 25);
+    let t1655 = (t1652 as u32) & 0x3ffffff;
+    let t1656 = wide(t1638, t1622).wrapping_add(wide(t1640, t1618)).wrapping_add(wide(t1630, t1614))
+        .wrapping_add(wide(t1639, t1625)).wrapping_add(wide(t1634, t1624))
+        .wrapping_add((((t1652 << 6) >> 32) as u32) as u64);
+    let t1657 = (t1654 as u32) & 0x3ffffff;
+    let t1658 = (((t1644 as u32) & 0x1ffffff) as u64).wrapping_add(t1654 >> 26);
+    let t1659 = (t1656 as u32) & 0x1ffffff;
+    let t1660 = (((t1637 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1656 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1661 = (t1658 as u32) & 0x1ffffff;
+    let t1662 = ((t1646 as u32) & 0x3ffffff).wrapping_add(((t1658 << 7) >> 32) as u32);
+    let t1663 = (t1660 as u32) & 0x3ffffff;
+    let t1664 = ((t1645 as u32) & 0x1ffffff).wrapping_add(((t1660 << 6) >> 32) as u32);
+    let t1665 = t1664 << 1;
+    let t1666 = t1653 << 1;
+    let t1667 = t1661 << 1;
+    let t1668 = t1651 << 1;
+    let t1669 = t1659 << 1;
+    let t1670 = wide(t1663, v21).wrapping_add(wide(t1665, t1287)).wrapping_add(wide(t1649, t1289))
+        .wrapping_add(wide(t1666, t1291)).wrapping_add(wide(t1657, t1293)).wrapping_add(wide(t1667, t1295))
+        .wrapping_add(wide(t1662, t1327)).wrapping_add(wide(t1668, t1329)).wrapping_add(wide(t1655, t1330))
+        .wrapping_add(wide(t1669, t1332));
+    let t1671 = wide(t1663, v26).wrapping_add(wide(t1664, v25)).wrapping_add(wide(t1649, v24))
+        .wrapping_add(wide(t1653, v23)).wrapping_add(wide(t1657, v22)).wrapping_add(wide(t1661, v21))
+        .wrapping_add(wide(t1662, t1287)).wrapping_add(wide(t1651, t1289)).wrapping_add(wide(t1655, t1291))
+        .wrapping_add(wide(t1659, t1293));
+    let t1672 = wide(t1663, v22).wrapping_add(wide(t1664, v21)).wrapping_add(wide(t1649, t1287))
+        .wrapping_add(wide(t1653, t1289)).wrapping_add(wide(t1657, t1291)).wrapping_add(wide(t1661, t1293))
+        .wrapping_add(wide(t1662, t1295)).wrapping_add(wide(t1651, t1327)).wrapping_add(wide(t1655, t1329))
+        .wrapping_add(wide(t1659, t1330)).wrapping_add(t1670 >> 26);
+    let t1673 = wide(t1663, v27).wrapping_add(wide(t1665, v26)).wrapping_add(wide(t1649, v25))
+        .wrapping_add(wide(t1666, v24)).wrapping_add(wide(t1657, v23)).wrapping_add(wide(t1667, v22))
+        .wrapping_add(wide(t1662, v21)).wrapping_add(wide(t1668, t1287)).wrapping_add(wide(t1655, t1289))
+        .wrapping_add(wide(t1669, t1291)).wrapping_add(t1671 >> 25);
+    let t1674 = wide(t1663, v23).wrapping_add(wide(t1665, v22)).wrapping_add(wide(t1649, v21))
+        .wrapping_add(wide(t1666, t1287)).wrapping_add(wide(t1657, t1289)).wrapping_add(wide(t1667, t1291))
+        .wrapping_add(wide(t1662, t1293)).wrapping_add(wide(t1668, t1295)).wrapping_add(wide(t1655, t1327))
+        .wrapping_add(wide(t1669, t1329)).wrapping_add(t1672 >> 25);
+    let t1675 = wide(t1663, v28).wrapping_add(wide(t1664, v27)).wrapping_add(wide(t1649, v26))
+        .wrapping_add(wide(t1653, v25)).wrapping_add(wide(t1657, v24)).wrapping_add(wide(t1661, v23))
+        .wrapping_add(wide(t1662, v22)).wrapping_add(wide(t1651, v21)).wrapping_add(wide(t1655, t1287))
+        .wrapping_add(wide(t1659, t1289)).wrapping_add((((t1673 << 6) >> 32) as u32) as u64);
+    let t1676 = (t1674 as u32) & 0x3ffffff;
+    let t1677 = wide(t1663, v24).wrapping_add(wide(t1664, v23)).wrapping_add(wide(t1649, v22))
+        .wrapping_add(wide(t1653, v21)).wrapping_add(wide(t1657, t1287)).wrapping_add(wide(t1661, t1289))
+        .wrapping_add(wide(t1662, t1291)).wrapping_add(wide(t1651, t1293)).wrapping_add(wide(t1655, t1295))
+        .wrapping_add(wide(t1659, t1327)).wrapping_add(t1674 >> 26);
+    let t1678 = (t1675 as u32) & 0x1ffffff;
+    let t1679 = wide(t1663, v29).wrapping_add(wide(t1665, v28)).wrapping_add(wide(t1649, v27))
+        .wrapping_add(wide(t1666, v26)).wrapping_add(wide(t1657, v25)).wrapping_add(wide(t1667, v24))
+        .wrapping_add(wide(t1662, v23)).wrapping_add(wide(t1668, v22)).wrapping_add(wide(t1655, v21))
+        .wrapping_add(wide(t1669, t1287)).wrapping_add((((t1675 << 7) >> 32) as u32) as u64);
+    let t1680 = (t1677 as u32) & 0x1ffffff;
+    let t1681 = wide(t1663, v25).wrapping_add(wide(t1665, v24)).wrapping_add(wide(t1649, v23))
+        .wrapping_add(wide(t1666, v22)).wrapping_add(wide(t1657, v21)).wrapping_add(wide(t1667, t1287))
+        .wrapping_add(wide(t1662, t1289)).wrapping_add(wide(t1668, t1291)).wrapping_add(wide(t1655, t1293))
+        .wrapping_add(wide(t1669, t1295)).wrapping_add(t1677 >> 25);
+    let t1682 = (t1679 as u32) & 0x3ffffff;
+    let t1683 = wide(t1663, v30).wrapping_add(wide(t1664, v29)).wrapping_add(wide(t1649, v28))
+        .wrapping_add(wide(t1653, v27)).wrapping_add(wide(t1657, v26)).wrapping_add(wide(t1661, v25))
+        .wrapping_add(wide(t1662, v24)).wrapping_add(wide(t1651, v23)).wrapping_add(wide(t1655, v22))
+        .wrapping_add(wide(t1659, v21)).wrapping_add((((t1679 << 6) >> 32) as u32) as u64);
+    let t1684 = (t1681 as u32) & 0x3ffffff;
+    let t1685 = (((t1671 as u32) & 0x1ffffff) as u64).wrapping_add(t1681 >> 26);
+    let t1686 = (t1683 as u32) & 0x1ffffff;
+    let t1687 = (((t1670 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1683 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1688 = (t1685 as u32) & 0x1ffffff;
+    let t1689 = ((t1673 as u32) & 0x3ffffff).wrapping_add(((t1685 << 7) >> 32) as u32);
+    let t1690 = (t1687 as u32) & 0x3ffffff;
+    let t1691 = ((t1672 as u32) & 0x1ffffff).wrapping_add(((t1687 << 6) >> 32) as u32);
+    let mut v131: u32 = t1690;
+    let mut v132: u32 = t1691;
+    let mut v133: u32 = t1676;
+    let mut v134: u32 = t1680;
+    let mut v135: u32 = t1684;
+    let mut v136: u32 = t1688;
+    let mut v137: u32 = t1689;
+    let mut v138: u32 = t1678;
+    let mut v139: u32 = t1682;
+    let mut v140: u32 = t1686;
+    for _ in 0..15 {
+        let t1692 = v132 << 2;
+        let t1693 = v140.wrapping_mul(19);
+        let t1694 = v133 << 1;
+        let t1695 = v139.wrapping_mul(19);
+        let t1696 = v134 << 2;
+        let t1697 = v138.wrapping_mul(19);
+        let t1698 = v135 << 1;
+        let t1699 = v137.wrapping_mul(19);
+        let t1700 = v136 << 1;
+        let t1701 = wide(v131, v131).wrapping_add(wide(t1692, t1693)).wrapping_add(wide(t1694, t1695))
+            .wrapping_add(wide(t1696, t1697)).wrapping_add(wide(t1698, t1699)).wrapping_add(wide(t1700
+            , v136.wrapping_mul(19)));
+        let t1702 = v131 << 1;
+        let t1703 = v134 << 1;
+        let t1704 = v132 << 1;
+        let t1705 = v136 << 2;
+        let t1706 = v137 << 1;
+        let t1707 = v138 << 1;
+        let t1708 = wide(t1702, v136).wrapping_add(wide(t1704, v135)).wrapping_add(wide(t1694, v134))
+            .wrapping_add(wide(t1706, t1693)).wrapping_add(wide(t1707, t1695));
+        let t1709 = wide(t1702, v132).wrapping_add(wide(t1694, t1693)).wrapping_add(wide(t1703, t1695))
+            .wrapping_add(wide(t1698, t1697)).wrapping_add(wide(t1700, t1699)).wrapping_add(t1701 >> 26);
+        let t1710 = wide(t1702, v137).wrapping_add(wide(t1692, v136)).wrapping_add(wide(t1694, v135))
+            .wrapping_add(wide(t1703, v134)).wrapping_add(wide(v138 << 2, t1693)).wrapping_add(wide(v139
+            , t1695)).wrapping_add(t1708 >> 25);
+        let t1711 = wide(t1702, v133).wrapping_add(wide(t1704, v132)).wrapping_add(wide(t1696, t1693))
+            .wrapping_add(wide(t1698, t1695)).wrapping_add(wide(t1705, t1697)).wrapping_add(wide(v137, t1699))
+            .wrapping_add(t1709 >> 25);
+        let t1712 = wide(t1702, v138).wrapping_add(wide(t1704, v137)).wrapping_add(wide(t1694, v136))
+            .wrapping_add(wide(t1703, v135)).wrapping_add(wide(v139 << 1, t1693))
+            .wrapping_add((((t1710 << 6) >> 32) as u32) as u64);
+        let t1713 = wide(t1702, v134).wrapping_add(wide(t1704, v133)).wrapping_add(wide(t1698, t1693))
+            .wrapping_add(wide(t1700, t1695)).wrapping_add(wide(t1706, t1697)).wrapping_add(t1711 >> 26);
+        let t1714 = wide(t1702, v139).wrapping_add(wide(t1692, v138)).wrapping_add(wide(t1694, v137))
+            .wrapping_add(wide(t1696, v136)).wrapping_add(wide(v135, v135)).wrapping_add(wide(v140 << 1
+            , t1693)).wrapping_add((((t1712 << 7) >> 32) as u32) as u64);
+        let t1715 = wide(t1702, v135).wrapping_add(wide(t1692, v134)).wrapping_add(wide(v133, v133))
+            .wrapping_add(wide(t1705, t1693)).wrapping_add(wide(t1706, t1695)).wrapping_add(wide(t1707
+            , t1697)).wrapping_add(t1713 >> 25);
+        let t1716 = wide(t1702, v140).wrapping_add(wide(t1704, v139)).wrapping_add(wide(t1694, v138))
+            .wrapping_add(wide(t1703, v137)).wrapping_add(wide(t1698, v136))
+            .wrapping_add((((t1714 << 6) >> 32) as u32) as u64);
+        let t1717 = (((t1708 as u32) & 0x1ffffff) as u64).wrapping_add(t1715 >> 26);
+        let t1718 = (((t1701 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1716 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1719 = (t1718 as u32) & 0x3ffffff;
+        let t1720 = ((t1709 as u32) & 0x1ffffff).wrapping_add(((t1718 << 6) >> 32) as u32);
+        let t1721 = (t1711 as u32) & 0x3ffffff;
+        let t1722 = (t1713 as u32) & 0x1ffffff;
+        let t1723 = (t1715 as u32) & 0x3ffffff;
+        let t1724 = (t1717 as u32) & 0x1ffffff;
+        let t1725 = ((t1710 as u32) & 0x3ffffff).wrapping_add(((t1717 << 7) >> 32) as u32);
+        let t1726 = (t1712 as u32) & 0x1ffffff;
+        let t1727 = (t1714 as u32) & 0x3ffffff;
+        let t1728 = (t1716 as u32) & 0x1ffffff;
+        v131 = t1719;
+        v132 = t1720;
+        v133 = t1721;
+        v134 = t1722;
+        v135 = t1723;
+        v136 = t1724;
+        v137 = t1725;
+        v138 = t1726;
+        v139 = t1727;
+        v140 = t1728;
+    }
+    let t1729 = v132 << 1;
+    let t1730 = t1686.wrapping_mul(19);
+    let t1731 = t1682.wrapping_mul(19);
+    let t1732 = v134 << 1;
+    let t1733 = t1678.wrapping_mul(19);
+    let t1734 = t1689.wrapping_mul(19);
+    let t1735 = v136 << 1;
+    let t1736 = t1688.wrapping_mul(19);
+    let t1737 = t1684.wrapping_mul(19);
+    let t1738 = v138 << 1;
+    let t1739 = t1680.wrapping_mul(19);
+    let t1740 = t1676.wrapping_mul(19);
+    let t1741 = v140 << 1;
+    let t1742 = wide(v131, t1690).wrapping_add(wide(t1729, t1730)).wrapping_add(wide(v133, t1731))
+        .wrapping_add(wide(t1732, t1733)).wrapping_add(wide(v135, t1734)).wrapping_add(wide(t1735, t1736))
+        .wrapping_add(wide(v137, t1737)).wrapping_add(wide(t1738, t1739)).wrapping_add(wide(v139, t1740))
+        .wrapping_add(wide(t1741, t1691.wrapping_mul(19)));
+    let t1743 = wide(v131, t1688).wrapping_add(wide(v132, t1684)).wrapping_add(wide(v133, t1680))
+        .wrapping_add(wide(v134, t1676)).wrapping_add(wide(v135, t1691)).wrapping_add(wide(v136, t1690))
+        .wrapping_add(wide(v137, t1730)).wrapping_add(wide(v138, t1731)).wrapping_add(wide(v139, t1733))
+        .wrapping_add(wide(v140, t1734));
+    let t1744 = wide(v131, t1691).wrapping_add(wide(v132, t1690)).wrapping_add(wide(v133, t1730))
+        .wrapping_add(wide(v134, t1731)).wrapping_add(wide(v135, t1733)).wrapping_add(wide(v136, t1734))
+        .wrapping_add(wide(v137, t1736)).wrapping_add(wide(v138, t1737)).wrapping_add(wide(v139, t1739))
+        .wrapping_add(wide(v140, t1740)).wrapping_add(t1742 >> 26);
+    let t1745 = wide(v131, t1689).wrapping_add(wide(t1729, t1688)).wrapping_add(wide(v133, t1684))
+        .wrapping_add(wide(t1732, t1680)).wrapping_add(wide(v135, t1676)).wrapping_add(wide(t1735, t1691))
+        .wrapping_add(wide(v137, t1690)).wrapping_add(wide(t1738, t1730)).wrapping_add(wide(v139, t1731))
+        .wrapping_add(wide(t1741, t1733)).wrapping_add(t1743 >> 25);
+    let t1746 = wide(v131, t1676).wrapping_add(wide(t1729, t1691)).wrapping_add(wide(v133, t1690))
+        .wrapping_add(wide(t1732, t1730)).wrapping_add(wide(v135, t1731)).wrapping_add(wide(t1735, t1733))
+        .wrapping_add(wide(v137, t1734)).wrapping_add(wide(t1738, t1736)).wrapping_add(wide(v139, t1737))
+        .wrapping_add(wide(t1741, t1739)).wrapping_add(t1744 >> 25);
+    let t1747 = wide(v131, t1678).wrapping_add(wide(v132, t1689)).wrapping_add(wide(v133, t1688))
+        .wrapping_add(wide(v134, t1684)).wrapping_add(wide(v135, t1680)).wrapping_add(wide(v136, t1676))
+        .wrapping_add(wide(v137, t1691)).wrapping_add(wide(v138, t1690)).wrapping_add(wide(v139, t1730))
+        .wrapping_add(wide(v140, t1731)).wrapping_add((((t1745 << 6) >> 32) as u32) as u64);
+    let t1748 = (t1746 as u32) & 0x3ffffff;
+    let t1749 = wide(v131, t1680).wrapping_add(wide(v132, t1676)).wrapping_add(wide(v133, t1691))
+        .wrapping_add(wide(v134, t1690)).wrapping_add(wide(v135, t1730)).wrapping_add(wide(v136, t1731))
+        .wrapping_add(wide(v137, t1733)).wrapping_add(wide(v138, t1734)).wrapping_add(wide(v139, t1736))
+        .wrapping_add(wide(v140, t1737)).wrapping_add(t1746 >> 26);
+    let t1750 = (t1747 as u32) & 0x1ffffff;
+    let t1751 = wide(v131, t1682).wrapping_add(wide(t1729, t1678)).wrapping_add(wide(v133, t1689))
+        .wrapping_add(wide(t1732, t1688)).wrapping_add(wide(v135, t1684)).wrapping_add(wide(t1735, t1680))
+        .wrapping_add(wide(v137, t1676)).wrapping_add(wide(t1738, t1691)).wrapping_add(wide(v139, t1690))
+        .wrapping_add(wide(t1741, t1730)).wrapping_add((((t1747 << 7) >> 32) as u32) as u64);
+    let t1752 = (t1749 as u32) & 0x1ffffff;
+    let t1753 = wide(v131, t1684).wrapping_add(wide(t1729, t1680)).wrapping_add(wide(v133, t1676))
+        .wrapping_add(wide(t1732, t1691)).wrapping_add(wide(v135, t1690)).wrapping_add(wide(t1735, t1730))
+        .wrapping_add(wide(v137, t1731)).wrapping_add(wide(t1738, t1733)).wrapping_add(wide(v139, t1734))
+        .wrapping_add(wide(t1741, t1736)).wrapping_add(t1749 >> 25);
+    let t1754 = (t1751 as u32) & 0x3ffffff;
+    let t1755 = wide(v131, t1686).wrapping_add(wide(v132, t1682)).wrapping_add(wide(v133, t1678))
+        .wrapping_add(wide(v134, t1689)).wrapping_add(wide(v135, t1688)).wrapping_add(wide(v136, t1684))
+        .wrapping_add(wide(v137, t1680)).wrapping_add(wide(v138, t1676)).wrapping_add(wide(v139, t1691))
+        .wrapping_add(wide(v140, t1690)).wrapping_add((((t1751 << 6) >> 32) as u32) as u64);
+    let t1756 = (t1753 as u32) & 0x3ffffff;
+    let t1757 = (((t1743 as u32) & 0x1ffffff) as u64).wrapping_add(t1753 >> 26);
+    let t1758 = (t1755 as u32) & 0x1ffffff;
+    let t1759 = (((t1742 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1755 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1760 = (t1757 as u32) & 0x1ffffff;
+    let t1761 = ((t1745 as u32) & 0x3ffffff).wrapping_add(((t1757 << 7) >> 32) as u32);
+    let t1762 = (t1759 as u32) & 0x3ffffff;
+    let t1763 = ((t1744 as u32) & 0x1ffffff).wrapping_add(((t1759 << 6) >> 32) as u32);
+    let t1764 = t1763 << 2;
+    let t1765 = t1758.wrapping_mul(19);
+    let t1766 = t1748 << 1;
+    let t1767 = t1754.wrapping_mul(19);
+    let t1768 = t1752 << 2;
+    let t1769 = t1750.wrapping_mul(19);
+    let t1770 = t1756 << 1;
+    let t1771 = t1761.wrapping_mul(19);
+    let t1772 = t1760 << 1;
+    let t1773 = wide(t1762, t1762).wrapping_add(wide(t1764, t1765)).wrapping_add(wide(t1766, t1767))
+        .wrapping_add(wide(t1768, t1769)).wrapping_add(wide(t1770, t1771)).wrapping_add(wide(t1772
+        , t1760.wrapping_mul(19)));
+    let t1774 = t1762 << 1;
+    let t1775 = t1752 << 1;
+    let t1776 = t1763 << 1;
+    let t1777 = t1760 << 2;
+    let t1778 = t1761 << 1;
+    let t1779 = t1750 << 1;
+    let t1780 = wide(t1774, t1760).wrapping_add(wide(t1776, t1756)).wrapping_add(wide(t1766, t1752))
+        .wrapping_add(wide(t1778, t1765)).wrapping_add(wide(t1779, t1767));
+    let t1781 = wide(t1774, t1763).wrapping_add(wide(t1766, t1765)).wrapping_add(wide(t1775, t1767))
+        .wrapping_add(wide(t1770, t1769)).wrapping_add(wide(t1772, t1771)).wrapping_add(t1773 >> 26);
+    let t1782 = wide(t1774, t1761).wrapping_add(wide(t1764, t1760)).wrapping_add(wide(t1766, t1756))
+        .wrapping_add(wide(t1775, t1752)).wrapping_add(wide(t1750 << 2, t1765)).wrapping_add(wide(t1754
+        , t1767)).wrapping_add(t1780 >> 25);
+    let t1783 = wide(t1774, t1748).wrapping_add(wide(t1776, t1763)).wrapping_add(wide(t1768, t1765))
+        .wrapping_add(wide(t1770, t1767)).wrapping_add(wide(t1777, t1769)).wrapping_add(wide(t1761, t1771))
+        .wrapping_add(t1781 >> 25);
+    let t1784 = wide(t1774, t1750).wrapping_add(wide(t1776, t1761)).wrapping_add(wide(t1766, t1760))
+        .wrapping_add(wide(t1775, t1756)).wrapping_add(wide(t1754 << 1, t1765))
+        .wrapping_add((((t1782 << 6) >> 32) as u32) as u64);
+    let t1785 = (t1783 as u32) & 0x3ffffff;
+    let t1786 = wide(t1774, t1752).wrapping_add(wide(t1776, t1748)).wrapping_add(wide(t1770, t1765))
+        .wrapping_add(wide(t1772, t1767)).wrapping_add(wide(t1778, t1769)).wrapping_add(t1783 >> 26);
+    let t1787 = (t1784 as u32) & 0x1ffffff;
+    let t1788 = wide(t1774, t1754).wrapping_add(wide(t1764, t1750)).wrapping_add(wide(t1766, t1761))
+        .wrapping_add(wide(t1768, t1760)).wrapping_add(wide(t1756, t1756)).wrapping_add(wide(t1758 << 1
+        , t1765)).wrapping_add((((t1784 << 7) >> 32) as u32) as u64);
+    let t1789 = (t1786 as u32) & 0x1ffffff;
+    let t1790 = wide(t1774, t1756).wrapping_add(wide(t1764, t1752)).wrapping_add(wide(t1748, t1748))
+        .wrapping_add(wide(t1777, t1765)).wrapping_add(wide(t1778, t1767)).wrapping_add(wide(t1779, t1769))
+        .wrapping_add(t1786 >> 25);
+    let t1791 = (t1788 as u32) & 0x3ffffff;
+    let t1792 = wide(t1774, t1758).wrapping_add(wide(t1776, t1754)).wrapping_add(wide(t1766, t1750))
+        .wrapping_add(wide(t1775, t1761)).wrapping_add(wide(t1770, t1760))
+        .wrapping_add((((t1788 << 6) >> 32) as u32) as u64);
+    let t1793 = (t1790 as u32) & 0x3ffffff;
+    let t1794 = (((t1780 as u32) & 0x1ffffff) as u64).wrapping_add(t1790 >> 26);
+    let t1795 = (t1792 as u32) & 0x1ffffff;
+    let t1796 = (((t1773 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1792 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1797 = (t1794 as u32) & 0x1ffffff;
+    let t1798 = ((t1782 as u32) & 0x3ffffff).wrapping_add(((t1794 << 7) >> 32) as u32);
+    let t1799 = (t1796 as u32) & 0x3ffffff;
+    let t1800 = ((t1781 as u32) & 0x1ffffff).wrapping_add(((t1796 << 6) >> 32) as u32);
+    let t1801 = t1800 << 1;
+    let t1802 = t1789 << 1;
+    let t1803 = t1797 << 1;
+    let t1804 = t1787 << 1;
+    let t1805 = t1795 << 1;
+    let t1806 = wide(t1799, v21).wrapping_add(wide(t1801, t1287)).wrapping_add(wide(t1785, t1289))
+        .wrapping_add(wide(t1802, t1291)).wrapping_add(wide(t1793, t1293)).wrapping_add(wide(t1803, t1295))
+        .wrapping_add(wide(t1798, t1327)).wrapping_add(wide(t1804, t1329)).wrapping_add(wide(t1791, t1330))
+        .wrapping_add(wide(t1805, t1332));
+    let t1807 = wide(t1799, v26).wrapping_add(wide(t1800, v25)).wrapping_add(wide(t1785, v24))
+        .wrapping_add(wide(t1789, v23)).wrapping_add(wide(t1793, v22)).wrapping_add(wide(t1797, v21))
+        .wrapping_add(wide(t1798, t1287)).wrapping_add(wide(t1787, t1289)).wrapping_add(wide(t1791, t1291))
+        .wrapping_add(wide(t1795, t1293));
+    let t1808 = wide(t1799, v22).wrapping_add(wide(t1800, v21)).wrapping_add(wide(t1785, t1287))
+        .wrapping_add(wide(t1789, t1289)).wrapping_add(wide(t1793, t1291)).wrapping_add(wide(t1797, t1293))
+        .wrapping_add(wide(t1798, t1295)).wrapping_add(wide(t1787, t1327)).wrapping_add(wide(t1791, t1329))
+        .wrapping_add(wide(t1795, t1330)).wrapping_add(t1806 >> 26);
+    let t1809 = wide(t1799, v27).wrapping_add(wide(t1801, v26)).wrapping_add(wide(t1785, v25))
+        .wrapping_add(wide(t1802, v24)).wrapping_add(wide(t1793, v23)).wrapping_add(wide(t1803, v22))
+        .wrapping_add(wide(t1798, v21)).wrapping_add(wide(t1804, t1287)).wrapping_add(wide(t1791, t1289))
+        .wrapping_add(wide(t1805, t1291)).wrapping_add(t1807 >> 25);
+    let t1810 = wide(t1799, v23).wrapping_add(wide(t1801, v22)).wrapping_add(wide(t1785, v21))
+        .wrapping_add(wide(t1802, t1287)).wrapping_add(wide(t1793, t1289)).wrapping_add(wide(t1803, t1291))
+        .wrapping_add(wide(t1798, t1293)).wrapping_add(wide(t1804, t1295)).wrapping_add(wide(t1791, t1327))
+        .wrapping_add(wide(t1805, t1329)).wrapping_add(t1808 >> 25);
+    let t1811 = wide(t1799, v28).wrapping_add(wide(t1800, v27)).wrapping_add(wide(t1785, v26))
+        .wrapping_add(wide(t1789, v25)).wrapping_add(wide(t1793, v24)).wrapping_add(wide(t1797, v23))
+        .wrapping_add(wide(t1798, v22)).wrapping_add(wide(t1787, v21)).wrapping_add(wide(t1791, t1287))
+        .wrapping_add(wide(t1795, t1289)).wrapping_add((((t1809 << 6) >> 32) as u32) as u64);
+    let t1812 = (t1810 as u32) & 0x3ffffff;
+    let t1813 = wide(t1799, v24).wrapping_add(wide(t1800, v23)).wrapping_add(wide(t1785, v22))
+        .wrapping_add(wide(t1789, v21)).wrapping_add(wide(t1793, t1287)).wrapping_add(wide(t1797, t1289))
+        .wrapping_add(wide(t1798, t1291)).wrapping_add(wide(t1787, t1293)).wrapping_add(wide(t1791, t1295))
+        .wrapping_add(wide(t1795, t1327)).wrapping_add(t1810 >> 26);
+    let t1814 = (t1811 as u32) & 0x1ffffff;
+    let t1815 = wide(t1799, v29).wrapping_add(wide(t1801, v28)).wrapping_add(wide(t1785, v27))
+        .wrapping_add(wide(t1802, v26)).wrapping_add(wide(t1793, v25)).wrapping_add(wide(t1803, v24))
+        .wrapping_add(wide(t1798, v23)).wrapping_add(wide(t1804, v22)).wrapping_add(wide(t1791, v21))
+        .wrapping_add(wide(t1805, t1287)).wrapping_add((((t1811 << 7) >> 32) as u32) as u64);
+    let t1816 = (t1813 as u32) & 0x1ffffff;
+    let t1817 = wide(t1799, v25).wrapping_add(wide(t1801, v24)).wrapping_add(wide(t1785, v23))
+        .wrapping_add(wide(t1802, v22)).wrapping_add(wide(t1793, v21)).wrapping_add(wide(t1803, t1287))
+        .wrapping_add(wide(t1798, t1289)).wrapping_add(wide(t1804, t1291)).wrapping_add(wide(t1791, t1293))
+        .wrapping_add(wide(t1805, t1295)).wrapping_add(t1813 >> 25);
+    let t1818 = (t1815 as u32) & 0x3ffffff;
+    let t1819 = wide(t1799, v30).wrapping_add(wide(t1800, v29)).wrapping_add(wide(t1785, v28))
+        .wrapping_add(wide(t1789, v27)).wrapping_add(wide(t1793, v26)).wrapping_add(wide(t1797, v25))
+        .wrapping_add(wide(t1798, v24)).wrapping_add(wide(t1787, v23)).wrapping_add(wide(t1791, v22))
+        .wrapping_add(wide(t1795, v21)).wrapping_add((((t1815 << 6) >> 32) as u32) as u64);
+    let t1820 = (t1817 as u32) & 0x3ffffff;
+    let t1821 = (((t1807 as u32) & 0x1ffffff) as u64).wrapping_add(t1817 >> 26);
+    let t1822 = (t1819 as u32) & 0x1ffffff;
+    let t1823 = (((t1806 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1819 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1824 = (t1821 as u32) & 0x1ffffff;
+    let t1825 = ((t1809 as u32) & 0x3ffffff).wrapping_add(((t1821 << 7) >> 32) as u32);
+    let t1826 = (t1823 as u32) & 0x3ffffff;
+    let t1827 = ((t1808 as u32) & 0x1ffffff).wrapping_add(((t1823 << 6) >> 32) as u32);
+    let mut v141: u32 = t1826;
+    let mut v142: u32 = t1827;
+    let mut v143: u32 = t1812;
+    let mut v144: u32 = t1816;
+    let mut v145: u32 = t1820;
+    let mut v146: u32 = t1824;
+    let mut v147: u32 = t1825;
+    let mut v148: u32 = t1814;
+    let mut v149: u32 = t1818;
+    let mut v150: u32 = t1822;
+    for _ in 0..31 {
+        let t1828 = v142 << 2;
+        let t1829 = v150.wrapping_mul(19);
+        let t1830 = v143 << 1;
+        let t1831 = v149.wrapping_mul(19);
+        let t1832 = v144 << 2;
+        let t1833 = v148.wrapping_mul(19);
+        let t1834 = v145 << 1;
+        let t1835 = v147.wrapping_mul(19);
+        let t1836 = v146 << 1;
+        let t1837 = wide(v141, v141).wrapping_add(wide(t1828, t1829)).wrapping_add(wide(t1830, t1831))
+            .wrapping_add(wide(t1832, t1833)).wrapping_add(wide(t1834, t1835)).wrapping_add(wide(t1836
+            , v146.wrapping_mul(19)));
+        let t1838 = v141 << 1;
+        let t1839 = v144 << 1;
+        let t1840 = v142 << 1;
+        let t1841 = v146 << 2;
+        let t1842 = v147 << 1;
+        let t1843 = v148 << 1;
+        let t1844 = wide(t1838, v146).wrapping_add(wide(t1840, v145)).wrapping_add(wide(t1830, v144))
+            .wrapping_add(wide(t1842, t1829)).wrapping_add(wide(t1843, t1831));
+        let t1845 = wide(t1838, v142).wrapping_add(wide(t1830, t1829)).wrapping_add(wide(t1839, t1831))
+            .wrapping_add(wide(t1834, t1833)).wrapping_add(wide(t1836, t1835)).wrapping_add(t1837 >> 26);
+        let t1846 = wide(t1838, v147).wrapping_add(wide(t1828, v146)).wrapping_add(wide(t1830, v145))
+            .wrapping_add(wide(t1839, v144)).wrapping_add(wide(v148 << 2, t1829)).wrapping_add(wide(v149
+            , t1831)).wrapping_add(t1844 >> 25);
+        let t1847 = wide(t1838, v143).wrapping_add(wide(t1840, v142)).wrapping_add(wide(t1832, t1829))
+            .wrapping_add(wide(t1834, t1831)).wrapping_add(wide(t1841, t1833)).wrapping_add(wide(v147, t1835))
+            .wrapping_add(t1845 >> 25);
+        let t1848 = wide(t1838, v148).wrapping_add(wide(t1840, v147)).wrapping_add(wide(t1830, v146))
+            .wrapping_add(wide(t1839, v145)).wrapping_add(wide(v149 << 1, t1829))
+            .wrapping_add((((t1846 << 6) >> 32) as u32) as u64);
+        let t1849 = wide(t1838, v144).wrapping_add(wide(t1840, v143)).wrapping_add(wide(t1834, t1829))
+            .wrapping_add(wide(t1836, t1831)).wrapping_add(wide(t1842, t1833)).wrapping_add(t1847 >> 26);
+        let t1850 = wide(t1838, v149).wrapping_add(wide(t1828, v148)).wrapping_add(wide(t1830, v147))
+            .wrapping_add(wide(t1832, v146)).wrapping_add(wide(v145, v145)).wrapping_add(wide(v150 << 1
+            , t1829)).wrapping_add((((t1848 << 7) >> 32) as u32) as u64);
+        let t1851 = wide(t1838, v145).wrapping_add(wide(t1828, v144)).wrapping_add(wide(v143, v143))
+            .wrapping_add(wide(t1841, t1829)).wrapping_add(wide(t1842, t1831)).wrapping_add(wide(t1843
+            , t1833)).wrapping_add(t1849 >> 25);
+        let t1852 = wide(t1838, v150).wrapping_add(wide(t1840, v149)).wrapping_add(wide(t1830, v148))
+            .wrapping_add(wide(t1839, v147)).wrapping_add(wide(t1834, v146))
+            .wrapping_add((((t1850 << 6) >> 32) as u32) as u64);
+        let t1853 = (((t1844 as u32) & 0x1ffffff) as u64).wrapping_add(t1851 >> 26);
+        let t1854 = (((t1837 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1852 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1855 = (t1854 as u32) & 0x3ffffff;
+        let t1856 = ((t1845 as u32) & 0x1ffffff).wrapping_add(((t1854 << 6) >> 32) as u32);
+        let t1857 = (t1847 as u32) & 0x3ffffff;
+        let t1858 = (t1849 as u32) & 0x1ffffff;
+        let t1859 = (t1851 as u32) & 0x3ffffff;
+        let t1860 = (t1853 as u32) & 0x1ffffff;
+        let t1861 = ((t1846 as u32) & 0x3ffffff).wrapping_add(((t1853 << 7) >> 32) as u32);
+        let t1862 = (t1848 as u32) & 0x1ffffff;
+        let t1863 = (t1850 as u32) & 0x3ffffff;
+        let t1864 = (t1852 as u32) & 0x1ffffff;
+        v141 = t1855;
+        v142 = t1856;
+        v143 = t1857;
+        v144 = t1858;
+        v145 = t1859;
+        v146 = t1860;
+        v147 = t1861;
+        v148 = t1862;
+        v149 = t1863;
+        v150 = t1864;
+    }
+    let t1865 = v142 << 1;
+    let t1866 = t1822.wrapping_mul(19);
+    let t1867 = t1818.wrapping_mul(19);
+    let t1868 = v144 << 1;
+    let t1869 = t1814.wrapping_mul(19);
+    let t1870 = t1825.wrapping_mul(19);
+    let t1871 = v146 << 1;
+    let t1872 = t1824.wrapping_mul(19);
+    let t1873 = t1820.wrapping_mul(19);
+    let t1874 = v148 << 1;
+    let t1875 = t1816.wrapping_mul(19);
+    let t1876 = t1812.wrapping_mul(19);
+    let t1877 = v150 << 1;
+    let t1878 = wide(v141, t1826).wrapping_add(wide(t1865, t1866)).wrapping_add(wide(v143, t1867))
+        .wrapping_add(wide(t1868, t1869)).wrapping_add(wide(v145, t1870)).wrapping_add(wide(t1871, t1872))
+        .wrapping_add(wide(v147, t1873)).wrapping_add(wide(t1874, t1875)).wrapping_add(wide(v149, t1876))
+        .wrapping_add(wide(t1877, t1827.wrapping_mul(19)));
+    let t1879 = wide(v141, t1824).wrapping_add(wide(v142, t1820)).wrapping_add(wide(v143, t1816))
+        .wrapping_add(wide(v144, t1812)).wrapping_add(wide(v145, t1827)).wrapping_add(wide(v146, t1826))
+        .wrapping_add(wide(v147, t1866)).wrapping_add(wide(v148, t1867)).wrapping_add(wide(v149, t1869))
+        .wrapping_add(wide(v150, t1870));
+    let t1880 = wide(v141, t1827).wrapping_add(wide(v142, t1826)).wrapping_add(wide(v143, t1866))
+        .wrapping_add(wide(v144, t1867)).wrapping_add(wide(v145, t1869)).wrapping_add(wide(v146, t1870))
+        .wrapping_add(wide(v147, t1872)).wrapping_add(wide(v148, t1873)).wrapping_add(wide(v149, t1875))
+        .wrapping_add(wide(v150, t1876)).wrapping_add(t1878 >> 26);
+    let t1881 = wide(v141, t1825).wrapping_add(wide(t1865, t1824)).wrapping_add(wide(v143, t1820))
+        .wrapping_add(wide(t1868, t1816)).wrapping_add(wide(v145, t1812)).wrapping_add(wide(t1871, t1827))
+        .wrapping_add(wide(v147, t1826)).wrapping_add(wide(t1874, t1866)).wrapping_add(wide(v149, t1867))
+        .wrapping_add(wide(t1877, t1869)).wrapping_add(t1879 >> 25);
+    let t1882 = wide(v141, t1812).wrapping_add(wide(t1865, t1827)).wrapping_add(wide(v143, t1826))
+        .wrapping_add(wide(t1868, t1866)).wrapping_add(wide(v145, t1867)).wrapping_add(wide(t1871, t1869))
+        .wrapping_add(wide(v147, t1870)).wrapping_add(wide(t1874, t1872)).wrapping_add(wide(v149, t1873))
+        .wrapping_add(wide(t1877, t1875)).wrapping_add(t1880 >> 25);
+    let t1883 = wide(v141, t1814).wrapping_add(wide(v142, t1825)).wrapping_add(wide(v143, t1824))
+        .wrapping_add(wide(v144, t1820)).wrapping_add(wide(v145, t1816)).wrapping_add(wide(v146, t1812))
+        .wrapping_add(wide(v147, t1827)).wrapping_add(wide(v148, t1826)).wrapping_add(wide(v149, t1866))
+        .wrapping_add(wide(v150, t1867)).wrapping_add((((t1881 << 6) >> 32) as u32) as u64);
+    let t1884 = (t1882 as u32) & 0x3ffffff;
+    let t1885 = wide(v141, t1816).wrapping_add(wide(v142, t1812)).wrapping_add(wide(v143, t1827))
+        .wrapping_add(wide(v144, t1826)).wrapping_add(wide(v145, t1866)).wrapping_add(wide(v146, t1867))
+        .wrapping_add(wide(v147, t1869)).wrapping_add(wide(v148, t1870)).wrapping_add(wide(v149, t1872))
+        .wrapping_add(wide(v150, t1873)).wrapping_add(t1882 >> 26);
+    let t1886 = (t1883 as u32) & 0x1ffffff;
+    let t1887 = wide(v141, t1818).wrapping_add(wide(t1865, t1814)).wrapping_add(wide(v143, t1825))
+        .wrapping_add(wide(t1868, t1824)).wrapping_add(wide(v145, t1820)).wrapping_add(wide(t1871, t1816))
+        .wrapping_add(wide(v147, t1812)).wrapping_add(wide(t1874, t1827)).wrapping_add(wide(v149, t1826))
+        .wrapping_add(wide(t1877, t1866)).wrapping_add((((t1883 << 7) >> 32) as u32) as u64);
+    let t1888 = (t1885 as u32) & 0x1ffffff;
+    let t1889 = wide(v141, t1820).wrapping_add(wide(t1865, t1816)).wrapping_add(wide(v143, t1812))
+        .wrapping_add(wide(t1868, t1827)).wrapping_add(wide(v145, t1826)).wrapping_add(wide(t1871, t1866))
+        .wrapping_add(wide(v147, t1867)).wrapping_add(wide(t1874, t1869)).wrapping_add(wide(v149, t1870))
+        .wrapping_add(wide(t1877, t1872)).wrapping_add(t1885 >> 25);
+    let t1890 = (t1887 as u32) & 0x3ffffff;
+    let t1891 = wide(v141, t1822).wrapping_add(wide(v142, t1818)).wrapping_add(wide(v143, t1814))
+        .wrapping_add(wide(v144, t1825)).wrapping_add(wide(v145, t1824)).wrapping_add(wide(v146, t1820))
+        .wrapping_add(wide(v147, t1816)).wrapping_add(wide(v148, t1812)).wrapping_add(wide(v149, t1827))
+        .wrapping_add(wide(v150, t1826)).wrapping_add((((t1887 << 6) >> 32) as u32) as u64);
+    let t1892 = (t1889 as u32) & 0x3ffffff;
+    let t1893 = (((t1879 as u32) & 0x1ffffff) as u64).wrapping_add(t1889 >> 26);
+    let t1894 = (t1891 as u32) & 0x1ffffff;
+    let t1895 = (((t1878 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1891 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1896 = (t1893 as u32) & 0x1ffffff;
+    let t1897 = ((t1881 as u32) & 0x3ffffff).wrapping_add(((t1893 << 7) >> 32) as u32);
+    let t1898 = (t1895 as u32) & 0x3ffffff;
+    let t1899 = ((t1880 as u32) & 0x1ffffff).wrapping_add(((t1895 << 6) >> 32) as u32);
+    let mut v151: u32 = t1898;
+    let mut v152: u32 = t1899;
+    let mut v153: u32 = t1884;
+    let mut v154: u32 = t1888;
+    let mut v155: u32 = t1892;
+    let mut v156: u32 = t1896;
+    let mut v157: u32 = t1897;
+    let mut v158: u32 = t1886;
+    let mut v159: u32 = t1890;
+    let mut v160: u32 = t1894;
+    for _ in 0..62 {
+        let t1900 = v152 << 2;
+        let t1901 = v160.wrapping_mul(19);
+        let t1902 = v153 << 1;
+        let t1903 = v159.wrapping_mul(19);
+        let t1904 = v154 << 2;
+        let t1905 = v158.wrapping_mul(19);
+        let t1906 = v155 << 1;
+        let t1907 = v157.wrapping_mul(19);
+        let t1908 = v156 << 1;
+        let t1909 = wide(v151, v151).wrapping_add(wide(t1900, t1901)).wrapping_add(wide(t1902, t1903))
+            .wrapping_add(wide(t1904, t1905)).wrapping_add(wide(t1906, t1907)).wrapping_add(wide(t1908
+            , v156.wrapping_mul(19)));
+        let t1910 = v151 << 1;
+        let t1911 = v154 << 1;
+        let t1912 = v152 << 1;
+        let t1913 = v156 << 2;
+        let t1914 = v157 << 1;
+        let t1915 = v158 << 1;
+        let t1916 = wide(t1910, v156).wrapping_add(wide(t1912, v155)).wrapping_add(wide(t1902, v154))
+            .wrapping_add(wide(t1914, t1901)).wrapping_add(wide(t1915, t1903));
+        let t1917 = wide(t1910, v152).wrapping_add(wide(t1902, t1901)).wrapping_add(wide(t1911, t1903))
+            .wrapping_add(wide(t1906, t1905)).wrapping_add(wide(t1908, t1907)).wrapping_add(t1909 >> 26);
+        let t1918 = wide(t1910, v157).wrapping_add(wide(t1900, v156)).wrapping_add(wide(t1902, v155))
+            .wrapping_add(wide(t1911, v154)).wrapping_add(wide(v158 << 2, t1901)).wrapping_add(wide(v159
+            , t1903)).wrapping_add(t1916 >> 25);
+        let t1919 = wide(t1910, v153).wrapping_add(wide(t1912, v152)).wrapping_add(wide(t1904, t1901))
+            .wrapping_add(wide(t1906, t1903)).wrapping_add(wide(t1913, t1905)).wrapping_add(wide(v157, t1907))
+            .wrapping_add(t1917 >> 25);
+        let t1920 = wide(t1910, v158).wrapping_add(wide(t1912, v157)).wrapping_add(wide(t1902, v156))
+            .wrapping_add(wide(t1911, v155)).wrapping_add(wide(v159 << 1, t1901))
+            .wrapping_add((((t1918 << 6) >> 32) as u32) as u64);
+        let t1921 = wide(t1910, v154).wrapping_add(wide(t1912, v153)).wrapping_add(wide(t1906, t1901))
+            .wrapping_add(wide(t1908, t1903)).wrapping_add(wide(t1914, t1905)).wrapping_add(t1919 >> 26);
+        let t1922 = wide(t1910, v159).wrapping_add(wide(t1900, v158)).wrapping_add(wide(t1902, v157))
+            .wrapping_add(wide(t1904, v156)).wrapping_add(wide(v155, v155)).wrapping_add(wide(v160 << 1
+            , t1901)).wrapping_add((((t1920 << 7) >> 32) as u32) as u64);
+        let t1923 = wide(t1910, v155).wrapping_add(wide(t1900, v154)).wrapping_add(wide(v153, v153))
+            .wrapping_add(wide(t1913, t1901)).wrapping_add(wide(t1914, t1903)).wrapping_add(wide(t1915
+            , t1905)).wrapping_add(t1921 >> 25);
+        let t1924 = wide(t1910, v160).wrapping_add(wide(t1912, v159)).wrapping_add(wide(t1902, v158))
+            .wrapping_add(wide(t1911, v157)).wrapping_add(wide(t1906, v156))
+            .wrapping_add((((t1922 << 6) >> 32) as u32) as u64);
+        let t1925 = (((t1916 as u32) & 0x1ffffff) as u64).wrapping_add(t1923 >> 26);
+        let t1926 = (((t1909 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1924 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1927 = (t1926 as u32) & 0x3ffffff;
+        let t1928 = ((t1917 as u32) & 0x1ffffff).wrapping_add(((t1926 << 6) >> 32) as u32);
+        let t1929 = (t1919 as u32) & 0x3ffffff;
+        let t1930 = (t1921 as u32) & 0x1ffffff;
+        let t1931 = (t1923 as u32) & 0x3ffffff;
+        let t1932 = (t1925 as u32) & 0x1ffffff;
+        let t1933 = ((t1918 as u32) & 0x3ffffff).wrapping_add(((t1925 << 7) >> 32) as u32);
+        let t1934 = (t1920 as u32) & 0x1ffffff;
+        let t1935 = (t1922 as u32) & 0x3ffffff;
+        let t1936 = (t1924 as u32) & 0x1ffffff;
+        v151 = t1927;
+        v152 = t1928;
+        v153 = t1929;
+        v154 = t1930;
+        v155 = t1931;
+        v156 = t1932;
+        v157 = t1933;
+        v158 = t1934;
+        v159 = t1935;
+        v160 = t1936;
+    }
+    let t1937 = v152 << 1;
+    let t1938 = t1894.wrapping_mul(19);
+    let t1939 = t1890.wrapping_mul(19);
+    let t1940 = v154 << 1;
+    let t1941 = t1886.wrapping_mul(19);
+    let t1942 = t1897.wrapping_mul(19);
+    let t1943 = v156 << 1;
+    let t1944 = t1896.wrapping_mul(19);
+    let t1945 = t1892.wrapping_mul(19);
+    let t1946 = v158 << 1;
+    let t1947 = t1888.wrapping_mul(19);
+    let t1948 = t1884.wrapping_mul(19);
+    let t1949 = v160 << 1;
+    let t1950 = wide(v151, t1898).wrapping_add(wide(t1937, t1938)).wrapping_add(wide(v153, t1939))
+        .wrapping_add(wide(t1940, t1941)).wrapping_add(wide(v155, t1942)).wrapping_add(wide(t1943, t1944))
+        .wrapping_add(wide(v157, t1945)).wrapping_add(wide(t1946, t1947)).wrapping_add(wide(v159, t1948))
+        .wrapping_add(wide(t1949, t1899.wrapping_mul(19)));
+    let t1951 = wide(v151, t1896).wrapping_add(wide(v152, t1892)).wrapping_add(wide(v153, t1888))
+        .wrapping_add(wide(v154, t1884)).wrapping_add(wide(v155, t1899)).wrapping_add(wide(v156, t1898))
+        .wrapping_add(wide(v157, t1938)).wrapping_add(wide(v158, t1939)).wrapping_add(wide(v159, t1941))
+        .wrapping_add(wide(v160, t1942));
+    let t1952 = wide(v151, t1899).wrapping_add(wide(v152, t1898)).wrapping_add(wide(v153, t1938))
+        .wrapping_add(wide(v154, t1939)).wrapping_add(wide(v155, t1941)).wrapping_add(wide(v156, t1942))
+        .wrapping_add(wide(v157, t1944)).wrapping_add(wide(v158, t1945)).wrapping_add(wide(v159, t1947))
+        .wrapping_add(wide(v160, t1948)).wrapping_add(t1950 >> 26);
+    let t1953 = wide(v151, t1897).wrapping_add(wide(t1937, t1896)).wrapping_add(wide(v153, t1892))
+        .wrapping_add(wide(t1940, t1888)).wrapping_add(wide(v155, t1884)).wrapping_add(wide(t1943, t1899))
+        .wrapping_add(wide(v157, t1898)).wrapping_add(wide(t1946, t1938)).wrapping_add(wide(v159, t1939))
+        .wrapping_add(wide(t1949, t1941)).wrapping_add(t1951 >> 25);
+    let t1954 = wide(v151, t1884).wrapping_add(wide(t1937, t1899)).wrapping_add(wide(v153, t1898))
+        .wrapping_add(wide(t1940, t1938)).wrapping_add(wide(v155, t1939)).wrapping_add(wide(t1943, t1941))
+        .wrapping_add(wide(v157, t1942)).wrapping_add(wide(t1946, t1944)).wrapping_add(wide(v159, t1945))
+        .wrapping_add(wide(t1949, t1947)).wrapping_add(t1952 >> 25);
+    let t1955 = wide(v151, t1886).wrapping_add(wide(v152, t1897)).wrapping_add(wide(v153, t1896))
+        .wrapping_add(wide(v154, t1892)).wrapping_add(wide(v155, t1888)).wrapping_add(wide(v156, t1884))
+        .wrapping_add(wide(v157, t1899)).wrapping_add(wide(v158, t1898)).wrapping_add(wide(v159, t1938))
+        .wrapping_add(wide(v160, t1939)).wrapping_add((((t1953 << 6) >> 32) as u32) as u64);
+    let t1956 = (t1954 as u32) & 0x3ffffff;
+    let t1957 = wide(v151, t1888).wrapping_add(wide(v152, t1884)).wrapping_add(wide(v153, t1899))
+        .wrapping_add(wide(v154, t1898)).wrapping_add(wide(v155, t1938)).wrapping_add(wide(v156, t1939))
+        .wrapping_add(wide(v157, t1941)).wrapping_add(wide(v158, t1942)).wrapping_add(wide(v159, t1944))
+        .wrapping_add(wide(v160, t1945)).wrapping_add(t1954 >> 26);
+    let t1958 = (t1955 as u32) & 0x1ffffff;
+    let t1959 = wide(v151, t1890).wrapping_add(wide(t1937, t1886)).wrapping_add(wide(v153, t1897))
+        .wrapping_add(wide(t1940, t1896)).wrapping_add(wide(v155, t1892)).wrapping_add(wide(t1943, t1888))
+        .wrapping_add(wide(v157, t1884)).wrapping_add(wide(t1946, t1899)).wrapping_add(wide(v159, t1898))
+        .wrapping_add(wide(t1949, t1938)).wrapping_add((((t1955 << 7) >> 32) as u32) as u64);
+    let t1960 = (t1957 as u32) & 0x1ffffff;
+    let t1961 = wide(v151, t1892).wrapping_add(wide(t1937, t1888)).wrapping_add(wide(v153, t1884))
+        .wrapping_add(wide(t1940, t1899)).wrapping_add(wide(v155, t1898)).wrapping_add(wide(t1943, t1938))
+        .wrapping_add(wide(v157, t1939)).wrapping_add(wide(t1946, t1941)).wrapping_add(wide(v159, t1942))
+        .wrapping_add(wide(t1949, t1944)).wrapping_add(t1957 >> 25);
+    let t1962 = (t1959 as u32) & 0x3ffffff;
+    let t1963 = wide(v151, t1894).wrapping_add(wide(v152, t1890)).wrapping_add(wide(v153, t1886))
+        .wrapping_add(wide(v154, t1897)).wrapping_add(wide(v155, t1896)).wrapping_add(wide(v156, t1892))
+        .wrapping_add(wide(v157, t1888)).wrapping_add(wide(v158, t1884)).wrapping_add(wide(v159, t1899))
+        .wrapping_add(wide(v160, t1898)).wrapping_add((((t1959 << 6) >> 32) as u32) as u64);
+    let t1964 = (t1961 as u32) & 0x3ffffff;
+    let t1965 = (((t1951 as u32) & 0x1ffffff) as u64).wrapping_add(t1961 >> 26);
+    let t1966 = (t1963 as u32) & 0x1ffffff;
+    let t1967 = (((t1950 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1963 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1968 = (t1965 as u32) & 0x1ffffff;
+    let t1969 = ((t1953 as u32) & 0x3ffffff).wrapping_add(((t1965 << 7) >> 32) as u32);
+    let t1970 = (t1967 as u32) & 0x3ffffff;
+    let t1971 = ((t1952 as u32) & 0x1ffffff).wrapping_add(((t1967 << 6) >> 32) as u32);
+    let t1972 = t1971 << 2;
+    let t1973 = t1966.wrapping_mul(19);
+    let t1974 = t1956 << 1;
+    let t1975 = t1962.wrapping_mul(19);
+    let t1976 = t1960 << 2;
+    let t1977 = t1958.wrapping_mul(19);
+    let t1978 = t1964 << 1;
+    let t1979 = t1969.wrapping_mul(19);
+    let t1980 = t1968 << 1;
+    let t1981 = wide(t1970, t1970).wrapping_add(wide(t1972, t1973)).wrapping_add(wide(t1974, t1975))
+        .wrapping_add(wide(t1976, t1977)).wrapping_add(wide(t1978, t1979)).wrapping_add(wide(t1980
+        , t1968.wrapping_mul(19)));
+    let t1982 = t1970 << 1;
+    let t1983 = t1960 << 1;
+    let t1984 = t1971 << 1;
+    let t1985 = t1968 << 2;
+    let t1986 = t1969 << 1;
+    let t1987 = t1958 << 1;
+    let t1988 = wide(t1982, t1968).wrapping_add(wide(t1984, t1964)).wrapping_add(wide(t1974, t1960))
+        .wrapping_add(wide(t1986, t1973)).wrapping_add(wide(t1987, t1975));
+    let t1989 = wide(t1982, t1971).wrapping_add(wide(t1974, t1973)).wrapping_add(wide(t1983, t1975))
+        .wrapping_add(wide(t1978, t1977)).wrapping_add(wide(t1980, t1979)).wrapping_add(t1981 >> 26);
+    let t1990 = wide(t1982, t1969).wrapping_add(wide(t1972, t1968)).wrapping_add(wide(t1974, t1964))
+        .wrapping_add(wide(t1983, t1960)).wrapping_add(wide(t1958 << 2, t1973)).wrapping_add(wide(t1962
+        , t1975)).wrapping_add(t1988 >> 25);
+    let t1991 = wide(t1982, t1956).wrapping_add(wide(t1984, t1971)).wrapping_add(wide(t1976, t1973))
+        .wrapping_add(wide(t1978, t1975)).wrapping_add(wide(t1985, t1977)).wrapping_add(wide(t1969, t1979))
+        .wrapping_add(t1989 >> 25);
+    let t1992 = wide(t1982, t1958).wrapping_add(wide(t1984, t1969)).wrapping_add(wide(t1974, t1968))
+        .wrapping_add(wide(t1983, t1964)).wrapping_add(wide(t1962 << 1, t1973))
+        .wrapping_add((((t1990 << 6) >> 32) as u32) as u64);
+    let t1993 = (t1991 as u32) & 0x3ffffff;
+    let t1994 = wide(t1982, t1960).wrapping_add(wide(t1984, t1956)).wrapping_add(wide(t1978, t1973))
+        .wrapping_add(wide(t1980, t1975)).wrapping_add(wide(t1986, t1977)).wrapping_add(t1991 >> 26);
+    let t1995 = (t1992 as u32) & 0x1ffffff;
+    let t1996 = wide(t1982, t1962).wrapping_add(wide(t1972, t1958)).wrapping_add(wide(t1974, t1969))
+        .wrapping_add(wide(t1976, t1968)).wrapping_add(wide(t1964, t1964)).wrapping_add(wide(t1966 << 1
+        , t1973)).wrapping_add((((t1992 << 7) >> 32) as u32) as u64);
+    let t1997 = (t1994 as u32) & 0x1ffffff;
+    let t1998 = wide(t1982, t1964).wrapping_add(wide(t1972, t1960)).wrapping_add(wide(t1956, t1956))
+        .wrapping_add(wide(t1985, t1973)).wrapping_add(wide(t1986, t1975)).wrapping_add(wide(t1987, t1977))
+        .wrapping_add(t1994 >> 25);
+    let t1999 = (t1996 as u32) & 0x3ffffff;
+    let t2000 = wide(t1982, t1966).wrapping_add(wide(t1984, t1962)).wrapping_add(wide(t1974, t1958))
+        .wrapping_add(wide(t1983, t1969)).wrapping_add(wide(t1978, t1968))
+        .wrapping_add((((t1996 << 6) >> 32) as u32) as u64);
+    let t2001 = (t1998 as u32) & 0x3ffffff;
+    let t2002 = (((t1988 as u32) & 0x1ffffff) as u64).wrapping_add(t1998 >> 26);
+    let t2003 = (t2000 as u32) & 0x1ffffff;
+    let t2004 = (((t1981 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t2000 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t2005 = (t2002 as u32) & 0x1ffffff;
+    let t2006 = ((t1990 as u32) & 0x3ffffff).wrapping_add(((t2002 << 7) >> 32) as u32);
+    let t2007 = (t2004 as u32) & 0x3ffffff;
+    let t2008 = ((t1989 as u32) & 0x1ffffff).wrapping_add(((t2004 << 6) >> 32) as u32);
+    let t2009 = t2008 << 1;
+    let t2010 = t1997 << 1;
+    let t2011 = t2005 << 1;
+    let t2012 = t1995 << 1;
+    let t2013 = t2003 << 1;
+    let t2014 = wide(t2007, v21).wrapping_add(wide(t2009, t1287)).wrapping_add(wide(t1993, t1289))
+        .wrapping_add(wide(t2010, t1291)).wrapping_add(wide(t2001, t1293)).wrapping_add(wide(t2011, t1295))
+        .wrapping_add(wide(t2006, t1327)).wrapping_add(wide(t2012, t1329)).wrapping_add(wide(t1999, t1330))
+        .wrapping_add(wide(t2013, t1332));
+    let t2015 = wide(t2007, v26).wrapping_add(wide(t2008, v25)).wrapping_add(wide(t1993, v24))
+        .wrapping_add(wide(t1997, v23)).wrapping_add(wide(t2001, v22)).wrapping_add(wide(t2005, v21))
+        .wrapping_add(wide(t2006, t1287)).wrapping_add(wide(t1995, t1289)).wrapping_add(wide(t1999, t1291))
+        .wrapping_add(wide(t2003, t1293));
+    let t2016 = wide(t2007, v22).wrapping_add(wide(t2008, v21)).wrapping_add(wide(t1993, t1287))
+        .wrapping_add(wide(t1997, t1289)).wrapping_add(wide(t2001, t1291)).wrapping_add(wide(t2005, t1293))
+        .wrapping_add(wide(t2006, t1295)).wrapping_add(wide(t1995, t1327)).wrapping_add(wide(t1999, t1329))
+        .wrapping_add(wide(t2003, t1330)).wrapping_add(t2014 >> 26);
+    let t2017 = wide(t2007, v27).wrapping_add(wide(t2009, v26)).wrapping_add(wide(t1993, v25))
+        .wrapping_add(wide(t2010, v24)).wrapping_add(wide(t2001, v23)).wrapping_add(wide(t2011, v22))
+        .wrapping_add(wide(t2006, v21)).wrapping_add(wide(t2012, t1287)).wrapping_add(wide(t1999, t1289))
+        .wrapping_add(wide(t2013, t1291)).wrapping_add(t2015 >> 25);
+    let t2018 = wide(t2007, v23).wrapping_add(wide(t2009, v22)).wrapping_add(wide(t1993, v21))
+        .wrapping_add(wide(t2010, t1287)).wrapping_add(wide(t2001, t1289)).wrapping_add(wide(t2011, t1291))
+        .wrapping_add(wide(t2006, t1293)).wrapping_add(wide(t2012, t1295)).wrapping_add(wide(t1999, t1327))
+        .wrapping_add(wide(t2013, t1329)).wrapping_add(t2016 >> 25);
+    let t2019 = wide(t2007, v28).wrapping_add(wide(t2008, v27)).wrapping_add(wide(t1993, v26))
+        .wrapping_add(wide(t1997, v25)).wrapping_add(wide(t2001, v24)).wrapping_add(wide(t2005, v23))
+        .wrapping_add(wide(t2006, v22)).wrapping_add(wide(t1995, v21)).wrapping_add(wide(t1999, t1287))
+        .wrapping_add(wide(t2003, t1289)).wrapping_add((((t2017 << 6) >> 32) as u32) as u64);
+    let t2020 = (t2018 as u32) & 0x3ffffff;
+    let t2021 = wide(t2007, v24).wrapping_add(wide(t2008, v23)).wrapping_add(wide(t1993, v22))
+        .wrapping_add(wide(t1997, v21)).wrapping_add(wide(t2001, t1287)).wrapping_add(wide(t2005, t1289))
+        .wrapping_add(wide(t2006, t1291)).wrapping_add(wide(t1995, t1293)).wrapping_add(wide(t1999, t1295))
+        .wrapping_add(wide(t2003, t1327)).wrapping_add(t2018 >> 26);
+    let t2022 = (t2019 as u32) & 0x1ffffff;
+    let t2023 = wide(t2007, v29).wrapping_add(wide(t2009, v28)).wrapping_add(wide(t1993, v27))
+        .wrapping_add(wide(t2010, v26)).wrapping_add(wide(t2001, v25)).wrapping_add(wide(t2011, v24))
+        .wrapping_add(wide(t2006, v23)).wrapping_add(wide(t2012, v22)).wrapping_add(wide(t1999, v21))
+        .wrapping_add(wide(t2013, t1287)).wrapping_add((((t2019 << 7) >> 32) as u32) as u64);
+    let t2024 = (t2021 as u32) & 0x1ffffff;
+    let t2025 = wide(t2007, v25).wrapping_add(wide(t2009, v24)).wrapping_add(wide(t1993, v23))
+        .wrapping_add(wide(t2010, v22)).wrapping_add(wide(t2001, v21)).wrapping_add(wide(t2011, t1287))
+        .wrapping_add(wide(t2006, t1289)).wrapping_add(wide(t2012, t1291)).wrapping_add(wide(t1999, t1293))
+        .wrapping_add(wide(t2013, t1295)).wrapping_add(t2021 >> 25);
+    let t2026 = (t2023 as u32) & 0x3ffffff;
+    let t2027 = wide(t2007, v30).wrapping_add(wide(t2008, v29)).wrapping_add(wide(t1993, v28))
+        .wrapping_add(wide(t1997, v27)).wrapping_add(wide(t2001, v26)).wrapping_add(wide(t2005, v25))
+        .wrapping_add(wide(t2006, v24)).wrapping_add(wide(t1995, v23)).wrapping_add(wide(t1999, v22))
+        .wrapping_add(wide(t2003, v21)).wrapping_add((((t2023 << 6) >> 32) as u32) as u64);
+    let t2028 = (t2025 as u32) & 0x3ffffff;
+    let t2029 = (((t2015 as u32) & 0x1ffffff) as u64).wrapping_add(t2025 >> 26);
+    let t2030 = (t2027 as u32) & 0x1ffffff;
+    let t2031 = (((t2014 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t2027 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t2032 = (t2029 as u32) & 0x1ffffff;
+    let t2033 = ((t2017 as u32) & 0x3ffffff).wrapping_add(((t2029 << 7) >> 32) as u32);
+    let t2034 = (t2031 as u32) & 0x3ffffff;
+    let t2035 = ((t2016 as u32) & 0x1ffffff).wrapping_add(((t2031 << 6) >> 32) as u32);
+    let mut v161: u32 = t2034;
+    let mut v162: u32 = t2035;
+    let mut v163: u32 = t2020;
+    let mut v164: u32 = t2024;
+    let mut v165: u32 = t2028;
+    let mut v166: u32 = t2032;
+    let mut v167: u32 = t2033;
+    let mut v168: u32 = t2022;
+    let mut v169: u32 = t2026;
+    let mut v170: u32 = t2030;
+    for _ in 0..125 {
+        let t2036 = v162 << 2;
+        let t2037 = v170.wrapping_mul(19);
+        let t2038 = v163 << 1;
+        let t2039 = v169.wrapping_mul(19);
+        let t2040 = v164 << 2;
+        let t2041 = v168.wrapping_mul(19);
+        let t2042 = v165 << 1;
+        let t2043 = v167.wrapping_mul(19);
+        let t2044 = v166 << 1;
+        let t2045 = wide(v161, v161).wrapping_add(wide(t2036, t2037)).wrapping_add(wide(t2038, t2039))
+            .wrapping_add(wide(t2040, t2041)).wrapping_add(wide(t2042, t2043)).wrapping_add(wide(t2044
+            , v166.wrapping_mul(19)));
+        let t2046 = v161 << 1;
+        let t2047 = v164 << 1;
+        let t2048 = v162 << 1;
+        let t2049 = v166 << 2;
+        let t2050 = v167 << 1;
+        let t2051 = v168 << 1;
+        let t2052 = wide(t2046, v166).wrapping_add(wide(t2048, v165)).wrapping_add(wide(t2038, v164))
+            .wrapping_add(wide(t2050, t2037)).wrapping_add(wide(t2051, t2039));
+        let t2053 = wide(t2046, v162).wrapping_add(wide(t2038, t2037)).wrapping_add(wide(t2047, t2039))
+            .wrapping_add(wide(t2042, t2041)).wrapping_add(wide(t2044, t2043)).wrapping_add(t2045 >> 26);
+        let t2054 = wide(t2046, v167).wrapping_add(wide(t2036, v166)).wrapping_add(wide(t2038, v165))
+            .wrapping_add(wide(t2047, v164)).wrapping_add(wide(v168 << 2, t2037)).wrapping_add(wide(v169
+            , t2039)).wrapping_add(t2052 >> 25);
+        let t2055 = wide(t2046, v163).wrapping_add(wide(t2048, v162)).wrapping_add(wide(t2040, t2037))
+            .wrapping_add(wide(t2042, t2039)).wrapping_add(wide(t2049, t2041)).wrapping_add(wide(v167, t2043))
+            .wrapping_add(t2053 >> 25);
+        let t2056 = wide(t2046, v168).wrapping_add(wide(t2048, v167)).wrapping_add(wide(t2038, v166))
+            .wrapping_add(wide(t2047, v165)).wrapping_add(wide(v169 << 1, t2037))
+            .wrapping_add((((t2054 << 6) >> 32) as u32) as u64);
+        let t2057 = wide(t2046, v164).wrapping_add(wide(t2048, v163)).wrapping_add(wide(t2042, t2037))
+            .wrapping_add(wide(t2044, t2039)).wrapping_add(wide(t2050, t2041)).wrapping_add(t2055 >> 26);
+        let t2058 = wide(t2046, v169).wrapping_add(wide(t2036, v168)).wrapping_add(wide(t2038, v167))
+            .wrapping_add(wide(t2040, v166)).wrapping_add(wide(v165, v165)).wrapping_add(wide(v170 << 1
+            , t2037)).wrapping_add((((t2056 << 7) >> 32) as u32) as u64);
+        let t2059 = wide(t2046, v165).wrapping_add(wide(t2036, v164)).wrapping_add(wide(v163, v163))
+            .wrapping_add(wide(t2049, t2037)).wrapping_add(wide(t2050, t2039)).wrapping_add(wide(t2051
+            , t2041)).wrapping_add(t2057 >> 25);
+        let t2060 = wide(t2046, v170).wrapping_add(wide(t2048, v169)).wrapping_add(wide(t2038, v168))
+            .wrapping_add(wide(t2047, v167)).wrapping_add(wide(t2042, v166))
+            .wrapping_add((((t2058 << 6) >> 32) as u32) as u64);
+        let t2061 = (((t2052 as u32) & 0x1ffffff) as u64).wrapping_add(t2059 >> 26);
+        let t2062 = (((t2045 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t2060 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2063 = (t2062 as u32) & 0x3ffffff;
+        let t2064 = ((t2053 as u32) & 0x1ffffff).wrapping_add(((t2062 << 6) >> 32) as u32);
+        let t2065 = (t2055 as u32) & 0x3ffffff;
+        let t2066 = (t2057 as u32) & 0x1ffffff;
+        let t2067 = (t2059 as u32) & 0x3ffffff;
+        let t2068 = (t2061 as u32) & 0x1ffffff;
+        let t2069 = ((t2054 as u32) & 0x3ffffff).wrapping_add(((t2061 << 7) >> 32) as u32);
+        let t2070 = (t2056 as u32) & 0x1ffffff;
+        let t2071 = (t2058 as u32) & 0x3ffffff;
+        let t2072 = (t2060 as u32) & 0x1ffffff;
+        v161 = t2063;
+        v162 = t2064;
+        v163 = t2065;
+        v164 = t2066;
+        v165 = t2067;
+        v166 = t2068;
+        v167 = t2069;
+        v168 = t2070;
+        v169 = t2071;
+        v170 = t2072;
+    }
+    let t2073 = v162 << 1;
+    let t2074 = t2030.wrapping_mul(19);
+    let t2075 = t2026.wrapping_mul(19);
+    let t2076 = v164 << 1;
+    let t2077 = t2022.wrapping_mul(19);
+    let t2078 = t2033.wrapping_mul(19);
+    let t2079 = v166 << 1;
+    let t2080 = t2032.wrapping_mul(19);
+    let t2081 = t2028.wrapping_mul(19);
+    let t2082 = v168 << 1;
+    let t2083 = t2024.wrapping_mul(19);
+    let t2084 = t2020.wrapping_mul(19);
+    let t2085 = v170 << 1;
+    let t2086 = wide(v161, t2034).wrapping_add(wide(t2073, t2074)).wrapping_add(wide(v163, t2075))
+        .wrapping_add(wide(t2076, t2077)).wrapping_add(wide(v165, t2078)).wrapping_add(wide(t2079, t2080))
+        .wrapping_add(wide(v167, t2081)).wrapping_add(wide(t2082, t2083)).wrapping_add(wide(v169, t2084))
+        .wrapping_add(wide(t2085, t2035.wrapping_mul(19)));
+    let t2087 = wide(v161, t2032).wrapping_add(wide(v162, t2028)).wrapping_add(wide(v163, t2024))
+        .wrapping_add(wide(v164, t2020)).wrapping_add(wide(v165, t2035)).wrapping_add(wide(v166, t2034))
+        .wrapping_add(wide(v167, t2074)).wrapping_add(wide(v168, t2075)).wrapping_add(wide(v169, t2077))
+        .wrapping_add(wide(v170, t2078));
+    let t2088 = wide(v161, t2035).wrapping_add(wide(v162, t2034)).wrapping_add(wide(v163, t2074))
+        .wrapping_add(wide(v164, t2075)).wrapping_add(wide(v165, t2077)).wrapping_add(wide(v166, t2078))
+        .wrapping_add(wide(v167, t2080)).wrapping_add(wide(v168, t2081)).wrapping_add(wide(v169, t2083))
+        .wrapping_add(wide(v170, t2084)).wrapping_add(t2086 >> 26);
+    let t2089 = wide(v161, t2033).wrapping_add(wide(t2073, t2032)).wrapping_add(wide(v163, t2028))
+        .wrapping_add(wide(t2076, t2024)).wrapping_add(wide(v165, t2020)).wrapping_add(wide(t2079, t2035))
+        .wrapping_add(wide(v167, t2034)).wrapping_add(wide(t2082, t2074)).wrapping_add(wide(v169, t2075))
+        .wrapping_add(wide(t2085, t2077)).wrapping_add(t2087 >> 25);
+    let t2090 = wide(v161, t2020).wrapping_add(wide(t2073, t2035)).wrapping_add(wide(v163, t2034))
+        .wrapping_add(wide(t2076, t2074)).wrapping_add(wide(v165, t2075)).wrapping_add(wide(t2079, t2077))
+        .wrapping_add(wide(v167, t2078)).wrapping_add(wide(t2082, t2080)).wrapping_add(wide(v169, t2081))
+        .wrapping_add(wide(t2085, t2083)).wrapping_add(t2088 >> 25);
+    let t2091 = wide(v161, t2022).wrapping_add(wide(v162, t2033)).wrapping_add(wide(v163, t2032))
+        .wrapping_add(wide(v164, t2028)).wrapping_add(wide(v165, t2024)).wrapping_add(wide(v166, t2020))
+        .wrapping_add(wide(v167, t2035)).wrapping_add(wide(v168, t2034)).wrapping_add(wide(v169, t2074))
+        .wrapping_add(wide(v170, t2075)).wrapping_add((((t2089 << 6) >> 32) as u32) as u64);
+    let t2092 = (t2090 as u32) & 0x3ffffff;
+    let t2093 = wide(v161, t2024).wrapping_add(wide(v162, t2020)).wrapping_add(wide(v163, t2035))
+        .wrapping_add(wide(v164, t2034)).wrapping_add(wide(v165, t2074)).wrapping_add(wide(v166, t2075))
+        .wrapping_add(wide(v167, t2077)).wrapping_add(wide(v168, t2078)).wrapping_add(wide(v169, t2080))
+        .wrapping_add(wide(v170, t2081)).wrapping_add(t2090 >> 26);
+    let t2094 = (t2091 as u32) & 0x1ffffff;
+    let t2095 = wide(v161, t2026).wrapping_add(wide(t2073, t2022)).wrapping_add(wide(v163, t2033))
+        .wrapping_add(wide(t2076, t2032)).wrapping_add(wide(v165, t2028)).wrapping_add(wide(t2079, t2024))
+        .wrapping_add(wide(v167, t2020)).wrapping_add(wide(t2082, t2035)).wrapping_add(wide(v169, t2034))
+        .wrapping_add(wide(t2085, t2074)).wrapping_add((((t2091 << 7) >> 32) as u32) as u64);
+    let t2096 = (t2093 as u32) & 0x1ffffff;
+    let t2097 = wide(v161, t2028).wrapping_add(wide(t2073, t2024)).wrapping_add(wide(v163, t2020))
+        .wrapping_add(wide(t2076, t2035)).wrapping_add(wide(v165, t2034)).wrapping_add(wide(t2079, t2074))
+        .wrapping_add(wide(v167, t2075)).wrapping_add(wide(t2082, t2077)).wrapping_add(wide(v169, t2078))
+        .wrapping_add(wide(t2085, t2080)).wrapping_add(t2093 >> 25);
+    let t2098 = (t2095 as u32) & 0x3ffffff;
+    let t2099 = wide(v161, t2030).wrapping_add(wide(v162, t2026)).wrapping_add(wide(v163, t2022))
+        .wrapping_add(wide(v164, t2033)).wrapping_add(wide(v165, t2032)).wrapping_add(wide(v166, t2028))
+        .wrapping_add(wide(v167, t2024)).wrapping_add(wide(v168, t2020)).wrapping_add(wide(v169, t2035))
+        .wrapping_add(wide(v170, t2034)).wrapping_add((((t2095 << 6) >> 32) as u32) as u64);
+    let t2100 = (t2097 as u32) & 0x3ffffff;
+    let t2101 = (((t2087 as u32) & 0x1ffffff) as u64).wrapping_add(t2097 >> 26);
+    let t2102 = (t2099 as u32) & 0x1ffffff;
+    let t2103 = (((t2086 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t2099 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t2104 = (t2101 as u32) & 0x1ffffff;
+    let t2105 = ((t2089 as u32) & 0x3ffffff).wrapping_add(((t2101 << 7) >> 32) as u32);
+    let t2106 = (t2103 as u32) & 0x3ffffff;
+    let t2107 = ((t2088 as u32) & 0x1ffffff).wrapping_add(((t2103 << 6) >> 32) as u32);
+    let t2108 = t2107 << 2;
+    let t2109 = t2102.wrapping_mul(19);
+    let t2110 = t2092 << 1;
+    let t2111 = t2098.wrapping_mul(19);
+    let t2112 = t2096 << 2;
+    let t2113 = t2094.wrapping_mul(19);
+    let t2114 = t2100 << 1;
+    let t2115 = t2105.wrapping_mul(19);
+    let t2116 = t2104 << 1;
+    let t2117 = wide(t2106, t2106).wrapping_add(wide(t2108, t2109)).wrapping_add(wide(t2110, t2111))
+        .wrapping_add(wide(t2112, t2113)).wrapping_add(wide(t2114, t2115)).wrapping_add(wide(t2116
+        , t2104.wrapping_mul(19)));
+    let t2118 = t2106 << 1;
+    let t2119 = t2096 << 1;
+    let t2120 = t2107 << 1;
+    let t2121 = t2104 << 2;
+    let t2122 = t2105 << 1;
+    let t2123 = t2094 << 1;
+    let t2124 = wide(t2118, t2104).wrapping_add(wide(t2120, t2100)).wrapping_add(wide(t2110, t2096))
+        .wrapping_add(wide(t2122, t2109)).wrapping_add(wide(t2123, t2111));
+    let t2125 = wide(t2118, t2107).wrapping_add(wide(t2110, t2109)).wrapping_add(wide(t2119, t2111))
+        .wrapping_add(wide(t2114, t2113)).wrapping_add(wide(t2116, t2115)).wrapping_add(t2117 >> 26);
+    let t2126 = wide(t2118, t2105).wrapping_add(wide(t2108, t2104)).wrapping_add(wide(t2110, t2100))
+        .wrapping_add(wide(t2119, t2096)).wrapping_add(wide(t2094 << 2, t2109)).wrapping_add(wide(t2098
+        , t2111)).wrapping_add(t2124 >> 25);
+    let t2127 = wide(t2118, t2092).wrapping_add(wide(t2120, t2107)).wrapping_add(wide(t2112, t2109))
+        .wrapping_add(wide(t2114, t2111)).wrapping_add(wide(t2121, t2113)).wrapping_add(wide(t2105, t2115))
+        .wrapping_add(t2125 >> 25);
+    let t2128 = wide(t2118, t2094).wrapping_add(wide(t2120, t2105)).wrapping_add(wide(t2110, t2104))
+        .wrapping_add(wide(t2119, t2100)).wrapping_add(wide(t2098 << 1, t2109))
+        .wrapping_add((((t2126 << 6) >> 32) as u32) as u64);
+    let t2129 = (t2127 as u32) & 0x3ffffff;
+    let t2130 = wide(t2118, t2096).wrapping_add(wide(t2120, t2092)).wrapping_add(wide(t2114, t2109))
+        .wrapping_add(wide(t2116, t2111)).wrapping_add(wide(t2122, t2113)).wrapping_add(t2127 >> 26);
+    let t2131 = (t2128 as u32) & 0x1ffffff;
+    let t2132 = wide(t2118, t2098).wrapping_add(wide(t2108, t2094)).wrapping_add(wide(t2110, t2105))
+        .wrapping_add(wide(t2112, t2104)).wrapping_add(wide(t2100, t2100)).wrapping_add(wide(t2102 << 1
+        , t2109)).wrapping_add((((t2128 << 7) >> 32) as u32) as u64);
+    let t2133 = (t2130 as u32) & 0x1ffffff;
+    let t2134 = wide(t2118, t2100).wrapping_add(wide(t2108, t2096)).wrapping_add(wide(t2092, t2092))
+        .wrapping_add(wide(t2121, t2109)).wrapping_add(wide(t2122, t2111)).wrapping_add(wide(t2123, t2113))
+        .wrapping_add(t2130 >> 25);
+    let t2135 = (t2132 as u32) & 0x3ffffff;
+    let t2136 = wide(t2118, t2102).wrapping_add(wide(t2120, t2098)).wrapping_add(wide(t2110, t2094))
+        .wrapping_add(wide(t2119, t2105)).wrapping_add(wide(t2114, t2104))
+        .wrapping_add((((t2132 << 6) >> 32) as u32) as u64);
+    let t2137 = (t2134 as u32) & 0x3ffffff;
+    let t2138 = (((t2124 as u32) & 0x1ffffff) as u64).wrapping_add(t2134 >> 26);
+    let t2139 = (t2136 as u32) & 0x1ffffff;
+    let t2140 = (((t2117 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t2136 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t2141 = (t2138 as u32) & 0x1ffffff;
+    let t2142 = ((t2126 as u32) & 0x3ffffff).wrapping_add(((t2138 << 7) >> 32) as u32);
+    let t2143 = (t2140 as u32) & 0x3ffffff;
+    let t2144 = ((t2125 as u32) & 0x1ffffff).wrapping_add(((t2140 << 6) >> 32) as u32);
+    let t2145 = t2144 << 2;
+    let t2146 = t2139.wrapping_mul(19);
+    let t2147 = t2129 << 1;
+    let t2148 = t2135.wrapping_mul(19);
+    let t2149 = t2133 << 2;
+    let t2150 = t2131.wrapping_mul(19);
+    let t2151 = t2137 << 1;
+    let t2152 = t2142.wrapping_mul(19);
+    let t2153 = t2141 << 1;
+    let t2154 = wide(t2143, t2143).wrapping_add(wide(t2145, t2146)).wrapping_add(wide(t2147, t2148))
+        .wrapping_add(wide(t2149, t2150)).wrapping_add(wide(t2151, t2152)).wrapping_add(wide(t2153
+        , t2141.wrapping_mul(19)));
+    let t2155 = t2143 << 1;
+    let t2156 = t2133 << 1;
+    let t2157 = t2144 << 1;
+    let t2158 = t2141 << 2;
+    let t2159 = t2142 << 1;
+    let t2160 = t2131 << 1;
+    let t2161 = wide(t2155, t2141).wrapping_add(wide(t2157, t2137)).wrapping_add(wide(t2147, t2133))
+        .wrapping_add(wide(t2159, t2146)).wrapping_add(wide(t2160, t2148));
+    let t2162 = wide(t2155, t2144).wrapping_add(wide(t2147, t2146)).wrapping_add(wide(t2156, t2148))
+        .wrapping_add(wide(t2151, t2150)).wrapping_add(wide(t2153, t2152)).wrapping_add(t2154 >> 26);
+    let t2163 = wide(t2155, t2142).wrapping_add(wide(t2145, t2141)).wrapping_add(wide(t2147, t2137))
+        .wrapping_add(wide(t2156, t2133)).wrapping_add(wide(t2131 << 2, t2146)).wrapping_add(wide(t2135
+        , t2148)).wrapping_add(t2161 >> 25);
+    let t2164 = wide(t2155, t2129).wrapping_add(wide(t2157, t2144)).wrapping_add(wide(t2149, t2146))
+        .wrapping_add(wide(t2151, t2148)).wrapping_add(wide(t2158, t2150)).wrapping_add(wide(t2142, t2152))
+        .wrapping_add(t2162 >> 25);
+    let t2165 = wide(t2155, t2131).wrapping_add(wide(t2157, t2142)).wrapping_add(wide(t2147, t2141))
+        .wrapping_add(wide(t2156, t2137)).wrapping_add(wide(t2135 << 1, t2146))
+        .wrapping_add((((t2163 << 6) >> 32) as u32) as u64);
+    let t2166 = (t2164 as u32) & 0x3ffffff;
+    let t2167 = wide(t2155, t2133).wrapping_add(wide(t2157, t2129)).wrapping_add(wide(t2151, t2146))
+        .wrapping_add(wide(t2153, t2148)).wrapping_add(wide(t2159, t2150)).wrapping_add(t2164 >> 26);
+    let t2168 = (t2165 as u32) & 0x1ffffff;
+    let t2169 = wide(t2155, t2135).wrapping_add(wide(t2145, t2131)).wrapping_add(wide(t2147, t2142))
+        .wrapping_add(wide(t2149, t2141)).wrapping_add(wide(t2137, t2137)).wrapping_add(wide(t2139 << 1
+        , t2146)).wrapping_add((((t2165 << 7) >> 32) as u32) as u64);
+    let t2170 = (t2167 as u32) & 0x1ffffff;
+    let t2171 = wide(t2155, t2137).wrapping_add(wide(t2145, t2133)).wrapping_add(wide(t2129, t2129))
+        .wrapping_add(wide(t2158, t2146)).wrapping_add(wide(t2159, t2148)).wrapping_add(wide(t2160, t2150))
+        .wrapping_add(t2167 >> 25);
+    let t2172 = (t2169 as u32) & 0x3ffffff;
+    let t2173 = wide(t2155, t2139).wrapping_add(wide(t2157, t2135)).wrapping_add(wide(t2147, t2131))
+        .wrapping_add(wide(t2156, t2142)).wrapping_add(wide(t2151, t2141))
+        .wrapping_add((((t2169 << 6) >> 32) as u32) as u64);
+    let t2174 = (t2171 as u32) & 0x3ffffff;
+    let t2175 = (((t2161 as u32) & 0x1ffffff) as u64).wrapping_add(t2171 >> 26);
+    let t2176 = (t2173 as u32) & 0x1ffffff;
+    let t2177 = (((t2154 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t2173 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t2178 = (t2175 as u32) & 0x1ffffff;
+    let t2179 = ((t2163 as u32) & 0x3ffffff).wrapping_add(((t2175 << 7) >> 32) as u32);
+    let t2180 = (t2177 as u32) & 0x3ffffff;
+    let t2181 = ((t2162 as u32) & 0x1ffffff).wrapping_add(((t2177 << 6) >> 32) as u32);
+    let t2182 = t2181 << 1;
+    let t2183 = t2170 << 1;
+    let t2184 = t2178 << 1;
+    let t2185 = t2168 << 1;
+    let t2186 = t2176 << 1;
+    let t2187 = wide(t2180, v21).wrapping_add(wide(t2182, t1287)).wrapping_add(wide(t2166, t1289))
+        .wrapping_add(wide(t2183, t1291)).wrapping_add(wide(t2174, t1293)).wrapping_add(wide(t2184, t1295))
+        .wrapping_add(wide(t2179, t1327)).wrapping_add(wide(t2185, t1329)).wrapping_add(wide(t2172, t1330))
+        .wrapping_add(wide(t2186, t1332));
+    let t2188 = wide(t2180, v26).wrapping_add(wide(t2181, v25)).wrapping_add(wide(t2166, v24))
+        .wrapping_add(wide(t2170, v23)).wrapping_add(wide(t2174, v22)).wrapping_add(wide(t2178, v21))
+        .wrapping_add(wide(t2179, t1287)).wrapping_add(wide(t2168, t1289)).wrapping_add(wide(t2172, t1291))
+        .wrapping_add(wide(t2176, t1293));
+    let t2189 = wide(t2180, v22).wrapping_add(wide(t2181, v21)).wrapping_add(wide(t2166, t1287))
+        .wrapping_add(wide(t2170, t1289)).wrapping_add(wide(t2174, t1291)).wrapping_add(wide(t2178, t1293))
+        .wrapping_add(wide(t2179, t1295)).wrapping_add(wide(t2168, t1327)).wrapping_add(wide(t2172, t1329))
+        .wrapping_add(wide(t2176, t1330)).wrapping_add(t2187 >> 26);
+    let t2190 = wide(t2180, v27).wrapping_add(wide(t2182, v26)).wrapping_add(wide(t2166, v25))
+        .wrapping_add(wide(t2183, v24)).wrapping_add(wide(t2174, v23)).wrapping_add(wide(t2184, v22))
+        .wrapping_add(wide(t2179, v21)).wrapping_add(wide(t2185, t1287)).wrapping_add(wide(t2172, t1289))
+        .wrapping_add(wide(t2186, t1291)).wrapping_add(t2188 >> 25);
+    let t2191 = wide(t2180, v23).wrapping_add(wide(t2182, v22)).wrapping_add(wide(t2166, v21))
+        .wrapping_add(wide(t2183, t1287)).wrapping_add(wide(t2174, t1289)).wrapping_add(wide(t2184, t1291))
+        .wrapping_add(wide(t2179, t1293)).wrapping_add(wide(t2185, t1295)).wrapping_add(wide(t2172, t1327))
+        .wrapping_add(wide(t2186, t1329)).wrapping_add(t2189 >> 25);
+    let t2192 = wide(t2180, v28).wrapping_add(wide(t2181, v27)).wrapping_add(wide(t2166, v26))
+        .wrapping_add(wide(t2170, v25)).wrapping_add(wide(t2174, v24)).wrapping_add(wide(t2178, v23))
+        .wrapping_add(wide(t2179, v22)).wrapping_add(wide(t2168, v21)).wrapping_add(wide(t2172, t1287))
+        .wrapping_add(wide(t2176, t1289)).wrapping_add((((t2190 << 6) >> 32) as u32) as u64);
+    let t2193 = wide(t2180, v24).wrapping_add(wide(t2181, v23)).wrapping_add(wide(t2166, v22))
+        .wrapping_add(wide(t2170, v21)).wrapping_add(wide(t2174, t1287)).wrapping_add(wide(t2178, t1289))
+        .wrapping_add(wide(t2179, t1291)).wrapping_add(wide(t2168, t1293)).wrapping_add(wide(t2172, t1295))
+        .wrapping_add(wide(t2176, t1327)).wrapping_add(t2191 >> 26);
+    let t2194 = wide(t2180, v29).wrapping_add(wide(t2182, v28)).wrapping_add(wide(t2166, v27))
+        .wrapping_add(wide(t2183, v26)).wrapping_add(wide(t2174, v25)).wrapping_add(wide(t2184, v24))
+        .wrapping_add(wide(t2179, v23)).wrapping_add(wide(t2185, v22)).wrapping_add(wide(t2172, v21))
+        .wrapping_add(wide(t2186, t1287)).wrapping_add((((t2192 << 7) >> 32) as u32) as u64);
+    let t2195 = wide(t2180, v25).wrapping_add(wide(t2182, v24)).wrapping_add(wide(t2166, v23))
+        .wrapping_add(wide(t2183, v22)).wrapping_add(wide(t2174, v21)).wrapping_add(wide(t2184, t1287))
+        .wrapping_add(wide(t2179, t1289)).wrapping_add(wide(t2185, t1291)).wrapping_add(wide(t2172, t1293))
+        .wrapping_add(wide(t2186, t1295)).wrapping_add(t2193 >> 25);
+    let t2196 = wide(t2180, v30).wrapping_add(wide(t2181, v29)).wrapping_add(wide(t2166, v28))
+        .wrapping_add(wide(t2170, v27)).wrapping_add(wide(t2174, v26)).wrapping_add(wide(t2178, v25))
+        .wrapping_add(wide(t2179, v24)).wrapping_add(wide(t2168, v23)).wrapping_add(wide(t2172, v22))
+        .wrapping_add(wide(t2176, v21)).wrapping_add((((t2194 << 6) >> 32) as u32) as u64);
+    let t2197 = (((t2188 as u32) & 0x1ffffff) as u64).wrapping_add(t2195 >> 26);
+    let t2198 = (((t2187 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t2196 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let mut v171: u32 = (t2198 as u32) & 0x3ffffff;
+    let mut v172: u32 = ((t2189 as u32) & 0x1ffffff).wrapping_add(((t2198 << 6) >> 32) as u32);
+    let mut v173: u32 = (t2191 as u32) & 0x3ffffff;
+    let mut v174: u32 = (t2193 as u32) & 0x1ffffff;
+    let mut v175: u32 = (t2195 as u32) & 0x3ffffff;
+    let mut v176: u32 = (t2197 as u32) & 0x1ffffff;
+    let mut v177: u32 = ((t2190 as u32) & 0x3ffffff).wrapping_add(((t2197 << 7) >> 32) as u32);
+    let mut v178: u32 = (t2192 as u32) & 0x1ffffff;
+    let mut v179: u32 = (t2194 as u32) & 0x3ffffff;
+    let mut v180: u32 = (t2196 as u32) & 0x1ffffff;
+    for _ in 0..3 {
+        let t2199 = v172 << 2;
+        let t2200 = v180.wrapping_mul(19);
+        let t2201 = v173 << 1;
+        let t2202 = v179.wrapping_mul(19);
+        let t2203 = v174 << 2;
+        let t2204 = v178.wrapping_mul(19);
+        let t2205 = v175 << 1;
+        let t2206 = v177.wrapping_mul(19);
+        let t2207 = v176 << 1;
+        let t2208 = wide(v171, v171).wrapping_add(wide(t2199, t2200)).wrapping_add(wide(t2201, t2202))
+            .wrapping_add(wide(t2203, t2204)).wrapping_add(wide(t2205, t2206)).wrapping_add(wide(t2207
+            , v176.wrapping_mul(19)));
+        let t2209 = v171 << 1;
+        let t2210 = v174 << 1;
+        let t2211 = v172 << 1;
+        let t2212 = v176 << 2;
+        let t2213 = v177 << 1;
+        let t2214 = v178 << 1;
+        let t2215 = wide(t2209, v176).wrapping_add(wide(t2211, v175)).wrapping_add(wide(t2201, v174))
+            .wrapping_add(wide(t2213, t2200)).wrapping_add(wide(t2214, t2202));
+        let t2216 = wide(t2209, v172).wrapping_add(wide(t2201, t2200)).wrapping_add(wide(t2210, t2202))
+            .wrapping_add(wide(t2205, t2204)).wrapping_add(wide(t2207, t2206)).wrapping_add(t2208 >> 26);
+        let t2217 = wide(t2209, v177).wrapping_add(wide(t2199, v176)).wrapping_add(wide(t2201, v175))
+            .wrapping_add(wide(t2210, v174)).wrapping_add(wide(v178 << 2, t2200)).wrapping_add(wide(v179
+            , t2202)).wrapping_add(t2215 >> 25);
+        let t2218 = wide(t2209, v173).wrapping_add(wide(t2211, v172)).wrapping_add(wide(t2203, t2200))
+            .wrapping_add(wide(t2205, t2202)).wrapping_add(wide(t2212, t2204)).wrapping_add(wide(v177, t2206))
+            .wrapping_add(t2216 >> 25);
+        let t2219 = wide(t2209, v178).wrapping_add(wide(t2211, v177)).wrapping_add(wide(t2201, v176))
+            .wrapping_add(wide(t2210, v175)).wrapping_add(wide(v179 << 1, t2200))
+            .wrapping_add((((t2217 << 6) >> 32) as u32) as u64);
+        let t2220 = wide(t2209, v174).wrapping_add(wide(t2211, v173)).wrapping_add(wide(t2205, t2200))
+            .wrapping_add(wide(t2207, t2202)).wrapping_add(wide(t2213, t2204)).wrapping_add(t2218 >> 26);
+        let t2221 = wide(t2209, v179).wrapping_add(wide(t2199, v178)).wrapping_add(wide(t2201, v177))
+            .wrapping_add(wide(t2203, v176)).wrapping_add(wide(v175, v175)).wrapping_add(wide(v180 << 1
+            , t2200)).wrapping_add((((t2219 << 7) >> 32) as u32) as u64);
+        let t2222 = wide(t2209, v175).wrapping_add(wide(t2199, v174)).wrapping_add(wide(v173, v173))
+            .wrapping_add(wide(t2212, t2200)).wrapping_add(wide(t2213, t2202)).wrapping_add(wide(t2214
+            , t2204)).wrapping_add(t2220 >> 25);
+        let t2223 = wide(t2209, v180).wrapping_add(wide(t2211, v179)).wrapping_add(wide(t2201, v178))
+            .wrapping_add(wide(t2210, v177)).wrapping_add(wide(t2205, v176))
+            .wrapping_add((((t2221 << 6) >> 32) as u32) as u64);
+        let t2224 = (((t2215 as u32) & 0x1ffffff) as u64).wrapping_add(t2222 >> 26);
+        let t2225 = (((t2208 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t2223 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2226 = (t2225 as u32) & 0x3ffffff;
+        let t2227 = ((t2216 as u32) & 0x1ffffff).wrapping_add(((t2225 << 6) >> 32) as u32);
+        let t2228 = (t2218 as u32) & 0x3ffffff;
+        let t2229 = (t2220 as u32) & 0x1ffffff;
+        let t2230 = (t2222 as u32) & 0x3ffffff;
+        let t2231 = (t2224 as u32) & 0x1ffffff;
+        let t2232 = ((t2217 as u32) & 0x3ffffff).wrapping_add(((t2224 << 7) >> 32) as u32);
+        let t2233 = (t2219 as u32) & 0x1ffffff;
+        let t2234 = (t2221 as u32) & 0x3ffffff;
+        let t2235 = (t2223 as u32) & 0x1ffffff;
+        v171 = t2226;
+        v172 = t2227;
+        v173 = t2228;
+        v174 = t2229;
+        v175 = t2230;
+        v176 = t2231;
+        v177 = t2232;
+        v178 = t2233;
+        v179 = t2234;
+        v180 = t2235;
+    }
+    let t2236 = v172 << 1;
+    let t2237 = v174 << 1;
+    let t2238 = v176 << 1;
+    let t2239 = t1347.wrapping_mul(19);
+    let t2240 = v178 << 1;
+    let t2241 = t1343.wrapping_mul(19);
+    let t2242 = t1339.wrapping_mul(19);
+    let t2243 = v180 << 1;
+    let t2244 = wide(v171, t1353).wrapping_add(wide(t2236, t1356)).wrapping_add(wide(v173, t1358))
+        .wrapping_add(wide(t2237, t1360)).wrapping_add(wide(v175, t1362)).wrapping_add(wide(t2238, t1364))
+        .wrapping_add(wide(v177, t2239)).wrapping_add(wide(t2240, t2241)).wrapping_add(wide(v179, t2242))
+        .wrapping_add(wide(t2243, t1354.wrapping_mul(19)));
+    let t2245 = wide(v171, t1351).wrapping_add(wide(v172, t1347)).wrapping_add(wide(v173, t1343))
+        .wrapping_add(wide(v174, t1339)).wrapping_add(wide(v175, t1354)).wrapping_add(wide(v176, t1353))
+        .wrapping_add(wide(v177, t1356)).wrapping_add(wide(v178, t1358)).wrapping_add(wide(v179, t1360))
+        .wrapping_add(wide(v180, t1362));
+    let t2246 = wide(v171, t1354).wrapping_add(wide(v172, t1353)).wrapping_add(wide(v173, t1356))
+        .wrapping_add(wide(v174, t1358)).wrapping_add(wide(v175, t1360)).wrapping_add(wide(v176, t1362))
+        .wrapping_add(wide(v177, t1364)).wrapping_add(wide(v178, t2239)).wrapping_add(wide(v179, t2241))
+        .wrapping_add(wide(v180, t2242)).wrapping_add(t2244 >> 26);
+    let t2247 = wide(v171, t1352).wrapping_add(wide(t2236, t1351)).wrapping_add(wide(v173, t1347))
+        .wrapping_add(wide(t2237, t1343)).wrapping_add(wide(v175, t1339)).wrapping_add(wide(t2238, t1354))
+        .wrapping_add(wide(v177, t1353)).wrapping_add(wide(t2240, t1356)).wrapping_add(wide(v179, t1358))
+        .wrapping_add(wide(t2243, t1360)).wrapping_add(t2245 >> 25);
+    let t2248 = wide(v171, t1339).wrapping_add(wide(t2236, t1354)).wrapping_add(wide(v173, t1353))
+        .wrapping_add(wide(t2237, t1356)).wrapping_add(wide(v175, t1358)).wrapping_add(wide(t2238, t1360))
+        .wrapping_add(wide(v177, t1362)).wrapping_add(wide(t2240, t1364)).wrapping_add(wide(v179, t2239))
+        .wrapping_add(wide(t2243, t2241)).wrapping_add(t2246 >> 25);
+    let t2249 = wide(v171, t1341).wrapping_add(wide(v172, t1352)).wrapping_add(wide(v173, t1351))
+        .wrapping_add(wide(v174, t1347)).wrapping_add(wide(v175, t1343)).wrapping_add(wide(v176, t1339))
+        .wrapping_add(wide(v177, t1354)).wrapping_add(wide(v178, t1353)).wrapping_add(wide(v179, t1356))
+        .wrapping_add(wide(v180, t1358)).wrapping_add((((t2247 << 6) >> 32) as u32) as u64);
+    let t2250 = (t2248 as u32) & 0x3ffffff;
+    let t2251 = wide(v171, t1343).wrapping_add(wide(v172, t1339)).wrapping_add(wide(v173, t1354))
+        .wrapping_add(wide(v174, t1353)).wrapping_add(wide(v175, t1356)).wrapping_add(wide(v176, t1358))
+        .wrapping_add(wide(v177, t1360)).wrapping_add(wide(v178, t1362)).wrapping_add(wide(v179, t1364))
+        .wrapping_add(wide(v180, t2239)).wrapping_add(t2248 >> 26);
+    let t2252 = (t2249 as u32) & 0x1ffffff;
+    let t2253 = wide(v171, t1345).wrapping_add(wide(t2236, t1341)).wrapping_add(wide(v173, t1352))
+        .wrapping_add(wide(t2237, t1351)).wrapping_add(wide(v175, t1347)).wrapping_add(wide(t2238, t1343))
+        .wrapping_add(wide(v177, t1339)).wrapping_add(wide(t2240, t1354)).wrapping_add(wide(v179, t1353))
+        .wrapping_add(wide(t2243, t1356)).wrapping_add((((t2249 << 7) >> 32) as u32) as u64);
+    let t2254 = (t2251 as u32) & 0x1ffffff;
+    let t2255 = wide(v171, t1347).wrapping_add(wide(t2236, t1343)).wrapping_add(wide(v173, t1339))
+        .wrapping_add(wide(t2237, t1354)).wrapping_add(wide(v175, t1353)).wrapping_add(wide(t2238, t1356))
+        .wrapping_add(wide(v177, t1358)).wrapping_add(wide(t2240, t1360)).wrapping_add(wide(v179, t1362))
+        .wrapping_add(wide(t2243, t1364)).wrapping_add(t2251 >> 25);
+    let t2256 = (t2253 as u32) & 0x3ffffff;
+    let t2257 = wide(v171, t1349).wrapping_add(wide(v172, t1345)).wrapping_add(wide(v173, t1341))
+        .wrapping_add(wide(v174, t1352)).wrapping_add(wide(v175, t1351)).wrapping_add(wide(v176, t1347))
+        .wrapping_add(wide(v177, t1343)).wrapping_add(wide(v178, t1339)).wrapping_add(wide(v179, t1354))
+        .wrapping_add(wide(v180, t1353)).wrapping_add((((t2253 << 6) >> 32) as u32) as u64);
+    let t2258 = (t2255 as u32) & 0x3ffffff;
+    let t2259 = (((t2245 as u32) & 0x1ffffff) as u64).wrapping_add(t2255 >> 26);
+    let t2260 = (t2257 as u32) & 0x1ffffff;
+    let t2261 = (((t2244 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t2257 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t2262 = (t2259 as u32) & 0x1ffffff;
+    let t2263 = ((t2247 as u32) & 0x3ffffff).wrapping_add(((t2259 << 7) >> 32) as u32);
+    let t2264 = (t2261 as u32) & 0x3ffffff;
+    let t2265 = ((t2246 as u32) & 0x1ffffff).wrapping_add(((t2261 << 6) >> 32) as u32);
+    let t2266 = t2260.wrapping_mul(19);
+    let t2267 = t2256.wrapping_mul(19);
+    let t2268 = t2252.wrapping_mul(19);
+    let t2269 = t2263.wrapping_mul(19);
+    let t2270 = t2262.wrapping_mul(19);
+    let t2271 = t2258.wrapping_mul(19);
+    let t2272 = t2254.wrapping_mul(19);
+    let t2273 = t2250.wrapping_mul(19);
+    let t2274 = t2265.wrapping_mul(19);
+    let t2275 = v2 << 1;
+    let t2276 = v4 << 1;
+    let t2277 = v6 << 1;
+    let t2278 = v8 << 1;
+    let t2279 = v10 << 1;
+    let t2280 = wide(v1, t2264).wrapping_add(wide(t2275, t2266)).wrapping_add(wide(v3, t2267))
+        .wrapping_add(wide(t2276, t2268)).wrapping_add(wide(v5, t2269)).wrapping_add(wide(t2277, t2270))
+        .wrapping_add(wide(v7, t2271)).wrapping_add(wide(t2278, t2272)).wrapping_add(wide(v9, t2273))
+        .wrapping_add(wide(t2279, t2274));
+    let t2281 = wide(v1, t2262).wrapping_add(wide(v2, t2258)).wrapping_add(wide(v3, t2254))
+        .wrapping_add(wide(v4, t2250)).wrapping_add(wide(v5, t2265)).wrapping_add(wide(v6, t2264))
+        .wrapping_add(wide(v7, t2266)).wrapping_add(wide(v8, t2267)).wrapping_add(wide(v9, t2268))
+        .wrapping_add(wide(v10, t2269));
+    let t2282 = wide(v1, t2265).wrapping_add(wide(v2, t2264)).wrapping_add(wide(v3, t2266))
+        .wrapping_add(wide(v4, t2267)).wrapping_add(wide(v5, t2268)).wrapping_add(wide(v6, t2269))
+        .wrapping_add(wide(v7, t2270)).wrapping_add(wide(v8, t2271)).wrapping_add(wide(v9, t2272))
+        .wrapping_add(wide(v10, t2273)).wrapping_add(t2280 >> 26);
+    let t2283 = wide(v1, t2263).wrapping_add(wide(t2275, t2262)).wrapping_add(wide(v3, t2258))
+        .wrapping_add(wide(t2276, t2254)).wrapping_add(wide(v5, t2250)).wrapping_add(wide(t2277, t2265))
+        .wrapping_add(wide(v7, t2264)).wrapping_add(wide(t2278, t2266)).wrapping_add(wide(v9, t2267))
+        .wrapping_add(wide(t2279, t2268)).wrapping_add(t2281 >> 25);
+    let t2284 = wide(v1, t2250).wrapping_add(wide(t2275, t2265)).wrapping_add(wide(v3, t2264))
+        .wrapping_add(wide(t2276, t2266)).wrapping_add(wide(v5, t2267)).wrapping_add(wide(t2277, t2268))
+        .wrapping_add(wide(v7, t2269)).wrapping_add(wide(t2278, t2270)).wrapping_add(wide(v9, t2271))
+        .wrapping_add(wide(t2279, t2272)).wrapping_add(t2282 >> 25);
+    let t2285 = wide(v1, t2252).wrapping_add(wide(v2, t2263)).wrapping_add(wide(v3, t2262))
+        .wrapping_add(wide(v4, t2258)).wrapping_add(wide(v5, t2254)).wrapping_add(wide(v6, t2250))
+        .wrapping_add(wide(v7, t2265)).wrapping_add(wide(v8, t2264)).wrapping_add(wide(v9, t2266))
+        .wrapping_add(wide(v10, t2267)).wrapping_add((((t2283 << 6) >> 32) as u32) as u64);
+    let t2286 = wide(v1, t2254).wrapping_add(wide(v2, t2250)).wrapping_add(wide(v3, t2265))
+        .wrapping_add(wide(v4, t2264)).wrapping_add(wide(v5, t2266)).wrapping_add(wide(v6, t2267))
+        .wrapping_add(wide(v7, t2268)).wrapping_add(wide(v8, t2269)).wrapping_add(wide(v9, t2270))
+        .wrapping_add(wide(v10, t2271)).wrapping_add(t2284 >> 26);
+    let t2287 = wide(v1, t2256).wrapping_add(wide(t2275, t2252)).wrapping_add(wide(v3, t2263))
+        .wrapping_add(wide(t2276, t2262)).wrapping_add(wide(v5, t2258)).wrapping_add(wide(t2277, t2254))
+        .wrapping_add(wide(v7, t2250)).wrapping_add(wide(t2278, t2265)).wrapping_add(wide(v9, t2264))
+        .wrapping_add(wide(t2279, t2266)).wrapping_add((((t2285 << 7) >> 32) as u32) as u64);
+    let t2288 = wide(v1, t2258).wrapping_add(wide(t2275, t2254)).wrapping_add(wide(v3, t2250))
+        .wrapping_add(wide(t2276, t2265)).wrapping_add(wide(v5, t2264)).wrapping_add(wide(t2277, t2266))
+        .wrapping_add(wide(v7, t2267)).wrapping_add(wide(t2278, t2268)).wrapping_add(wide(v9, t2269))
+        .wrapping_add(wide(t2279, t2270)).wrapping_add(t2286 >> 25);
+    let t2289 = wide(v1, t2260).wrapping_add(wide(v2, t2256)).wrapping_add(wide(v3, t2252))
+        .wrapping_add(wide(v4, t2263)).wrapping_add(wide(v5, t2262)).wrapping_add(wide(v6, t2258))
+        .wrapping_add(wide(v7, t2254)).wrapping_add(wide(v8, t2250)).wrapping_add(wide(v9, t2265))
+        .wrapping_add(wide(v10, t2264)).wrapping_add((((t2287 << 6) >> 32) as u32) as u64);
+    let t2290 = (((t2281 as u32) & 0x1ffffff) as u64).wrapping_add(t2288 >> 26);
+    let t2291 = (((t2280 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t2289 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t2292 = ((t2282 as u32) & 0x1ffffff).wrapping_add(((t2291 << 6) >> 32) as u32);
+    let t2293 = v12 << 1;
+    let t2294 = v14 << 1;
+    let t2295 = v16 << 1;
+    let t2296 = v18 << 1;
+    let t2297 = v20 << 1;
+    let t2298 = wide(v11, t2264).wrapping_add(wide(t2293, t2266)).wrapping_add(wide(v13, t2267))
+        .wrapping_add(wide(t2294, t2268)).wrapping_add(wide(v15, t2269)).wrapping_add(wide(t2295, t2270))
+        .wrapping_add(wide(v17, t2271)).wrapping_add(wide(t2296, t2272)).wrapping_add(wide(v19, t2273))
+        .wrapping_add(wide(t2297, t2274));
+    let t2299 = wide(v11, t2262).wrapping_add(wide(v12, t2258)).wrapping_add(wide(v13, t2254))
+        .wrapping_add(wide(v14, t2250)).wrapping_add(wide(v15, t2265)).wrapping_add(wide(v16, t2264))
+        .wrapping_add(wide(v17, t2266)).wrapping_add(wide(v18, t2267)).wrapping_add(wide(v19, t2268))
+        .wrapping_add(wide(v20, t2269));
+    let t2300 = wide(v11, t2265).wrapping_add(wide(v12, t2264)).wrapping_add(wide(v13, t2266))
+        .wrapping_add(wide(v14, t2267)).wrapping_add(wide(v15, t2268)).wrapping_add(wide(v16, t2269))
+        .wrapping_add(wide(v17, t2270)).wrapping_add(wide(v18, t2271)).wrapping_add(wide(v19, t2272))
+        .wrapping_add(wide(v20, t2273)).wrapping_add(t2298 >> 26);
+    let t2301 = wide(v11, t2263).wrapping_add(wide(t2293, t2262)).wrapping_add(wide(v13, t2258))
+        .wrapping_add(wide(t2294, t2254)).wrapping_add(wide(v15, t2250)).wrapping_add(wide(t2295, t2265))
+        .wrapping_add(wide(v17, t2264)).wrapping_add(wide(t2296, t2266)).wrapping_add(wide(v19, t2267))
+        .wrapping_add(wide(t2297, t2268)).wrapping_add(t2299 >> 25);
+    let t2302 = wide(v11, t2250).wrapping_add(wide(t2293, t2265)).wrapping_add(wide(v13, t2264))
+        .wrapping_add(wide(t2294, t2266)).wrapping_add(wide(v15, t2267)).wrapping_add(wide(t2295, t2268))
+        .wrapping_add(wide(v17, t2269)).wrapping_add(wide(t2296, t2270)).wrapping_add(wide(v19, t2271))
+        .wrapping_add(wide(t2297, t2272)).wrapping_add(t2300 >> 25);
+    let t2303 = wide(v11, t2252).wrapping_add(wide(v12, t2263)).wrapping_add(wide(v13, t2262))
+        .wrapping_add(wide(v14, t2258)).wrapping_add(wide(v15, t2254)).wrapping_add(wide(v16, t2250))
+        .wrapping_add(wide(v17, t2265)).wrapping_add(wide(v18, t2264)).wrapping_add(wide(v19, t2266))
+        .wrapping_add(wide(v20, t2267)).wrapping_add((((t2301 << 6) >> 32) as u32) as u64);
+    let t2304 = wide(v11, t2254).wrapping_add(wide(v12, t2250)).wrapping_add(wide(v13, t2265))
+        .wrapping_add(wide(v14, t2264)).wrapping_add(wide(v15, t2266)).wrapping_add(wide(v16, t2267))
+        .wrapping_add(wide(v17, t2268)).wrapping_add(wide(v18, t2269)).wrapping_add(wide(v19, t2270))
+        .wrapping_add(wide(v20, t2271)).wrapping_add(t2302 >> 26);
+    let t2305 = wide(v11, t2256).wrapping_add(wide(t2293, t2252)).wrapping_add(wide(v13, t2263))
+        .wrapping_add(wide(t2294, t2262)).wrapping_add(wide(v15, t2258)).wrapping_add(wide(t2295, t2254))
+        .wrapping_add(wide(v17, t2250)).wrapping_add(wide(t2296, t2265)).wrapping_add(wide(v19, t2264))
+        .wrapping_add(wide(t2297, t2266)).wrapping_add((((t2303 << 7) >> 32) as u32) as u64);
+    let t2306 = wide(v11, t2258).wrapping_add(wide(t2293, t2254)).wrapping_add(wide(v13, t2250))
+        .wrapping_add(wide(t2294, t2265)).wrapping_add(wide(v15, t2264)).wrapping_add(wide(t2295, t2266))
+        .wrapping_add(wide(v17, t2267)).wrapping_add(wide(t2296, t2268)).wrapping_add(wide(v19, t2269))
+        .wrapping_add(wide(t2297, t2270)).wrapping_add(t2304 >> 25);
+    let t2307 = wide(v11, t2260).wrapping_add(wide(v12, t2256)).wrapping_add(wide(v13, t2252))
+        .wrapping_add(wide(v14, t2263)).wrapping_add(wide(v15, t2262)).wrapping_add(wide(v16, t2258))
+        .wrapping_add(wide(v17, t2254)).wrapping_add(wide(v18, t2250)).wrapping_add(wide(v19, t2265))
+        .wrapping_add(wide(v20, t2264)).wrapping_add((((t2305 << 6) >> 32) as u32) as u64);
+    let t2308 = (((t2299 as u32) & 0x1ffffff) as u64).wrapping_add(t2306 >> 26);
+    let t2309 = (((t2298 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t2307 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t2310 = ((t2300 as u32) & 0x1ffffff).wrapping_add(((t2309 << 6) >> 32) as u32);
+    let t2311 = t2292 & 0x1ffffff;
+    let t2312 = ((t2284 as u32) & 0x3ffffff).wrapping_add(t2292 >> 25);
+    let t2313 = ((t2286 as u32) & 0x1ffffff).wrapping_add(t2312 >> 26);
+    let t2314 = ((t2288 as u32) & 0x3ffffff).wrapping_add(t2313 >> 25);
+    let t2315 = ((t2290 as u32) & 0x1ffffff).wrapping_add(t2314 >> 26);
+    let t2316 = ((t2283 as u32) & 0x3ffffff).wrapping_add(((t2290 << 7) >> 32) as u32)
+        .wrapping_add(t2315 >> 25);
+    let t2317 = ((t2285 as u32) & 0x1ffffff).wrapping_add(t2316 >> 26);
+    let t2318 = ((t2287 as u32) & 0x3ffffff).wrapping_add(t2317 >> 25);
+    let t2319 = ((t2289 as u32) & 0x1ffffff).wrapping_add(t2318 >> 26);
+    let t2320 = ((t2291 as u32) & 0x3ffffff).wrapping_add((t2319 >> 25).wrapping_mul(19));
+    let t2321 = t2320.wrapping_add(((t2319 & 0x1ffffff).wrapping_add((t2318 & 0x3ffffff)
+        .wrapping_add((t2317 & 0x1ffffff).wrapping_add((t2316 & 0x3ffffff).wrapping_add((t2315 & 0x1ffffff)
+        .wrapping_add((t2314 & 0x3ffffff).wrapping_add((t2313 & 0x1ffffff).wrapping_add((t2312 & 0x3ffffff)
+        .wrapping_add(t2311.wrapping_add(t2320
+        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+    let t2322 = t2310 & 0x1ffffff;
+    let t2323 = ((t2302 as u32) & 0x3ffffff).wrapping_add(t2310 >> 25);
+    let t2324 = t2323 & 0x3ffffff;
+    let t2325 = ((t2304 as u32) & 0x1ffffff).wrapping_add(t2323 >> 26);
+    let t2326 = t2325 & 0x1ffffff;
+    let t2327 = ((t2306 as u32) & 0x3ffffff).wrapping_add(t2325 >> 25);
+    let t2328 = t2327 & 0x3ffffff;
+    let t2329 = ((t2308 as u32) & 0x1ffffff).wrapping_add(t2327 >> 26);
+    let t2330 = t2329 & 0x1ffffff;
+    let t2331 = ((t2301 as u32) & 0x3ffffff).wrapping_add(((t2308 << 7) >> 32) as u32)
+        .wrapping_add(t2329 >> 25);
+    let t2332 = t2331 & 0x3ffffff;
+    let t2333 = ((t2303 as u32) & 0x1ffffff).wrapping_add(t2331 >> 26);
+    let t2334 = t2333 & 0x1ffffff;
+    let t2335 = ((t2305 as u32) & 0x3ffffff).wrapping_add(t2333 >> 25);
+    let t2336 = t2335 & 0x3ffffff;
+    let t2337 = ((t2307 as u32) & 0x1ffffff).wrapping_add(t2335 >> 26);
+    let t2338 = t2337 & 0x1ffffff;
+    let t2339 = ((t2309 as u32) & 0x3ffffff).wrapping_add((t2337 >> 25).wrapping_mul(19));
+    let t2340 = t2339.wrapping_add((t2338.wrapping_add(t2336.wrapping_add(t2334.wrapping_add(t2332
+        .wrapping_add(t2330.wrapping_add(t2328.wrapping_add(t2326.wrapping_add(t2324.wrapping_add(t2322
+        .wrapping_add(t2339
+        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+    let t2341 = t2322.wrapping_add(t2340 >> 26);
+    let t2342 = t2341 & 0x1ffffff;
+    let t2343 = t2324.wrapping_add(t2341 >> 25);
+    let t2344 = t2343 & 0x3ffffff;
+    let t2345 = t2326.wrapping_add(t2343 >> 26);
+    let t2346 = t2345 & 0x1ffffff;
+    let t2347 = t2328.wrapping_add(t2345 >> 25);
+    let t2348 = t2330.wrapping_add(t2347 >> 26);
+    let t2349 = t2332.wrapping_add(t2348 >> 25);
+    let t2350 = t2349 & 0x3ffffff;
+    let t2351 = t2334.wrapping_add(t2349 >> 26);
+    let t2352 = t2351 & 0x1ffffff;
+    let t2353 = t2336.wrapping_add(t2351 >> 25);
+    let t2354 = t2353 & 0x3ffffff;
+    let t2355 = (t2354 >> 20) | ((t2338.wrapping_add(t2353 >> 26) & 0x1ffffff) << 6);
+    store_32(point, 0, (t2340 & 0x3ffffff) | (t2342 << 26));
+    store_32(point, 4, (t2342 >> 6) | (t2344 << 19));
+    store_32(point, 8, (t2344 >> 13) | (t2346 << 13));
+    store_32(point, 12, (t2346 >> 19) | (t2347 << 6));
+    store_32(point, 16, (t2348 & 0x1ffffff) | (t2350 << 25));
+    store_32(point, 20, (t2350 >> 7) | (t2352 << 19));
+    store_32(point, 24, (t2352 >> 13) | (t2354 << 12));
+    point[28] = t2355 as u8;
+    point[29] = (t2355 >> 8) as u8;
+    point[30] = (t2355 >> 16) as u8;
+    point[31] = ((t2355 >> 24) | (((t2321 & 0x3ffffff) | ((t2311
+        .wrapping_add(t2321 >> 26) & 0x1ffffff) << 26)) << 7)) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    size_1.fill(0);
+    core::hint::black_box(&size_1);
+    is_negative_1.fill(0);
+    core::hint::black_box(&is_negative_1);
+    nibble.fill(0);
+    core::hint::black_box(&nibble);
 }

@@ -9655,8 +9655,6 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         , 0x7adf2e5f, 0x60995578, 0xee5cb44f, 0x60ce25b1, 0x2c2d7598, 0xddcc7d18, 0x1847b5c, 0x1765a1b3
         , 0x5d0d23b7, 0xf5d9c363, 0x928b65d0, 0x42ff1ba7, 0x6148e043, 0x587ac69d, 0xd320390b, 0x3099be0d
         , 0x4278329f, 0xa7b88dfc];
-    let mut v_1 = [0u8; 64];
-    let mut v_2 = [0u8; 64];
     let mut from_add_affine = [0u32; 24];
     let mut to_add_affine = [0u32; 40];
     let mut from_times_16_31 = [0u32; 24];
@@ -9882,158 +9880,30 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
         v[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
     }
-    let v0_2 = v[0];
-    let v1_2 = v[1];
-    let v2_2 = v[2];
-    let v3 = v[3];
-    let v4 = v[4];
-    let v5 = v[5];
-    let v6 = v[6];
-    let v7 = v[7];
-    let v8 = v[8];
-    let v9 = v[9];
-    let v10 = v[10];
-    let v11 = v[11];
-    let v12 = v[12];
-    let v13 = v[13];
-    let v14 = v[14];
-    let v15 = v[15];
-    let v16 = v[16];
-    let v17 = v[17];
-    let v18 = v[18];
-    let v19 = v[19];
-    let v20 = v[20];
-    let v21 = v[21];
-    let v22 = v[22];
-    let v23 = v[23];
-    let v24 = v[24];
-    let v25 = v[25];
-    let v26 = v[26];
-    let v27 = v[27];
-    let v28 = v[28];
-    let v29 = v[29];
-    let v30 = v[30];
-    let v31 = v[31];
-    let v32 = v[32];
-    let v33 = v[33];
-    let v34 = v[34];
-    let v35 = v[35];
-    let v36 = v[36];
-    let v37 = v[37];
-    let v38 = v[38];
-    let v39 = v[39];
-    let v40 = v[40];
-    let v41 = v[41];
-    let v42 = v[42];
-    let v43 = v[43];
-    let v44 = v[44];
-    let v45 = v[45];
-    let v46 = v[46];
-    let v47 = v[47];
-    let v48 = v[48];
-    let v49 = v[49];
-    let v50 = v[50];
-    let v51 = v[51];
-    let v52 = v[52];
-    let v53 = v[53];
-    let v54 = v[54];
-    let v55 = v[55];
-    let v56 = v[56];
-    let v57 = v[57];
-    let v58 = v[58];
-    let v59 = v[59];
-    let v60 = v[60];
-    let v61 = v[61];
-    let v62 = v[62];
-    let v63 = v[63];
-    v_1[0] = v0_2;
-    v_1[1] = v1_2;
-    v_1[2] = v2_2;
-    v_1[3] = v3;
-    v_1[4] = v4;
-    v_1[5] = v5;
-    v_1[6] = v6;
-    v_1[7] = v7;
-    v_1[8] = v8;
-    v_1[9] = v9;
-    v_1[10] = v10;
-    v_1[11] = v11;
-    v_1[12] = v12;
-    v_1[13] = v13;
-    v_1[14] = v14;
-    v_1[15] = v15;
-    v_1[16] = v16;
-    v_1[17] = v17;
-    v_1[18] = v18;
-    v_1[19] = v19;
-    v_1[20] = v20;
-    v_1[21] = v21;
-    v_1[22] = v22;
-    v_1[23] = v23;
-    v_1[24] = v24;
-    v_1[25] = v25;
-    v_1[26] = v26;
-    v_1[27] = v27;
-    v_1[28] = v28;
-    v_1[29] = v29;
-    v_1[30] = v30;
-    v_1[31] = v31;
-    v_1[32] = v32;
-    v_1[33] = v33;
-    v_1[34] = v34;
-    v_1[35] = v35;
-    v_1[36] = v36;
-    v_1[37] = v37;
-    v_1[38] = v38;
-    v_1[39] = v39;
-    v_1[40] = v40;
-    v_1[41] = v41;
-    v_1[42] = v42;
-    v_1[43] = v43;
-    v_1[44] = v44;
-    v_1[45] = v45;
-    v_1[46] = v46;
-    v_1[47] = v47;
-    v_1[48] = v48;
-    v_1[49] = v49;
-    v_1[50] = v50;
-    v_1[51] = v51;
-    v_1[52] = v52;
-    v_1[53] = v53;
-    v_1[54] = v54;
-    v_1[55] = v55;
-    v_1[56] = v56;
-    v_1[57] = v57;
-    v_1[58] = v58;
-    v_1[59] = v59;
-    v_1[60] = v60;
-    v_1[61] = v61;
-    v_1[62] = v62;
-    v_1[63] = v63;
-    let mut v3_2: u32 = 0;
-    let mut v4_2: u32 = 0;
-    let mut v5_2: u32 = 0;
-    let mut v6_2: u32 = 0;
-    let mut v7_2: u32 = 0;
-    let mut v8_2: u32 = 0;
-    let mut v9_2: u32 = 0;
-    let mut v10_2: u32 = 0;
-    let mut v11_2: u32 = 1;
-    let mut v12_2: u32 = 0;
-    let mut v13_2: u32 = 0;
-    let mut v14_2: u32 = 0xffffffff;
-    let mut v15_2: u32 = 0xffffffff;
-    let mut v16_2: u32 = 0xffffffff;
-    let mut v17_2: u32 = 0xfffffffe;
-    let mut v18_2: u32 = 0;
-    let mut v19_2: u32 = 0;
-    let mut v20_2: u32 = 0;
-    let mut v21_2: u32 = 0;
-    let mut v22_2: u32 = 0;
-    let mut v23_2: u32 = 0;
-    let mut v24_2: u32 = 0;
-    let mut v25_2: u32 = 0;
-    let mut v26_2: u32 = 0;
+    let mut v3: u32 = 0;
+    let mut v4: u32 = 0;
+    let mut v5: u32 = 0;
+    let mut v6: u32 = 0;
+    let mut v7: u32 = 0;
+    let mut v8: u32 = 0;
+    let mut v9: u32 = 0;
+    let mut v10: u32 = 0;
+    let mut v11: u32 = 1;
+    let mut v12: u32 = 0;
+    let mut v13: u32 = 0;
+    let mut v14: u32 = 0xffffffff;
+    let mut v15: u32 = 0xffffffff;
+    let mut v16: u32 = 0xffffffff;
+    let mut v17: u32 = 0xfffffffe;
+    let mut v18: u32 = 0;
+    let mut v19: u32 = 0;
+    let mut v20: u32 = 0;
+    let mut v21: u32 = 0;
+    let mut v22: u32 = 0;
+    let mut v23: u32 = 0;
+    let mut v24: u32 = 0;
+    let mut v25: u32 = 0;
+    let mut v26: u32 = 0;
     for i in 0..32 {
         let t4 = M[128 * i];
         let t5 = M[128 * i + 1];
@@ -10163,7 +10033,7 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t129 = M[128 * i + 125];
         let t130 = M[128 * i + 126];
         let t131 = M[128 * i + 127];
-        let t132 = v_1[2 * i + 1];
+        let t132 = v[2 * i + 1];
         let t133 = (t132 as u32) >> 3;
         let t134 = 7u32.wrapping_sub(t132 as u32);
         let t135 = t134 ^ ((((t132 as u32) & 7) ^ t134) & 0u32.wrapping_sub(core::hint::black_box(t133 & 1)));
@@ -10270,30 +10140,30 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t233 = (t223.wrapping_sub(t222) as u64).wrapping_add((t226 & 1) as u64)
             .wrapping_add(((t232 >> 32) as u32) as u64);
         let t234 = 0u32.wrapping_sub(core::hint::black_box((t133 ^ 1) & 1));
-        to_add_affine[0] = v3_2;
-        to_add_affine[1] = v4_2;
-        to_add_affine[2] = v5_2;
-        to_add_affine[3] = v6_2;
-        to_add_affine[4] = v7_2;
-        to_add_affine[5] = v8_2;
-        to_add_affine[6] = v9_2;
-        to_add_affine[7] = v10_2;
-        to_add_affine[8] = v11_2;
-        to_add_affine[9] = v12_2;
-        to_add_affine[10] = v13_2;
-        to_add_affine[11] = v14_2;
-        to_add_affine[12] = v15_2;
-        to_add_affine[13] = v16_2;
-        to_add_affine[14] = v17_2;
-        to_add_affine[15] = v18_2;
-        to_add_affine[16] = v19_2;
-        to_add_affine[17] = v20_2;
-        to_add_affine[18] = v21_2;
-        to_add_affine[19] = v22_2;
-        to_add_affine[20] = v23_2;
-        to_add_affine[21] = v24_2;
-        to_add_affine[22] = v25_2;
-        to_add_affine[23] = v26_2;
+        to_add_affine[0] = v3;
+        to_add_affine[1] = v4;
+        to_add_affine[2] = v5;
+        to_add_affine[3] = v6;
+        to_add_affine[4] = v7;
+        to_add_affine[5] = v8;
+        to_add_affine[6] = v9;
+        to_add_affine[7] = v10;
+        to_add_affine[8] = v11;
+        to_add_affine[9] = v12;
+        to_add_affine[10] = v13;
+        to_add_affine[11] = v14;
+        to_add_affine[12] = v15;
+        to_add_affine[13] = v16;
+        to_add_affine[14] = v17;
+        to_add_affine[15] = v18;
+        to_add_affine[16] = v19;
+        to_add_affine[17] = v20;
+        to_add_affine[18] = v21;
+        to_add_affine[19] = v22;
+        to_add_affine[20] = v23;
+        to_add_affine[21] = v24;
+        to_add_affine[22] = v25;
+        to_add_affine[23] = v26;
         to_add_affine[24] = t163 ^ (t163 & t171);
         to_add_affine[25] = t164 ^ (t164 & t171);
         to_add_affine[26] = t165 ^ (t165 & t171);
@@ -10336,55 +10206,55 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let from_add_affine21 = from_add_affine[21];
         let from_add_affine22 = from_add_affine[22];
         let from_add_affine23 = from_add_affine[23];
-        v3_2 = from_add_affine0;
-        v4_2 = from_add_affine1;
-        v5_2 = from_add_affine2;
-        v6_2 = from_add_affine3;
-        v7_2 = from_add_affine4;
-        v8_2 = from_add_affine5;
-        v9_2 = from_add_affine6;
-        v10_2 = from_add_affine7;
-        v11_2 = from_add_affine8;
-        v12_2 = from_add_affine9;
-        v13_2 = from_add_affine10;
-        v14_2 = from_add_affine11;
-        v15_2 = from_add_affine12;
-        v16_2 = from_add_affine13;
-        v17_2 = from_add_affine14;
-        v18_2 = from_add_affine15;
-        v19_2 = from_add_affine16;
-        v20_2 = from_add_affine17;
-        v21_2 = from_add_affine18;
-        v22_2 = from_add_affine19;
-        v23_2 = from_add_affine20;
-        v24_2 = from_add_affine21;
-        v25_2 = from_add_affine22;
-        v26_2 = from_add_affine23;
+        v3 = from_add_affine0;
+        v4 = from_add_affine1;
+        v5 = from_add_affine2;
+        v6 = from_add_affine3;
+        v7 = from_add_affine4;
+        v8 = from_add_affine5;
+        v9 = from_add_affine6;
+        v10 = from_add_affine7;
+        v11 = from_add_affine8;
+        v12 = from_add_affine9;
+        v13 = from_add_affine10;
+        v14 = from_add_affine11;
+        v15 = from_add_affine12;
+        v16 = from_add_affine13;
+        v17 = from_add_affine14;
+        v18 = from_add_affine15;
+        v19 = from_add_affine16;
+        v20 = from_add_affine17;
+        v21 = from_add_affine18;
+        v22 = from_add_affine19;
+        v23 = from_add_affine20;
+        v24 = from_add_affine21;
+        v25 = from_add_affine22;
+        v26 = from_add_affine23;
     }
-    to_times_16_31[0] = v3_2;
-    to_times_16_31[1] = v4_2;
-    to_times_16_31[2] = v5_2;
-    to_times_16_31[3] = v6_2;
-    to_times_16_31[4] = v7_2;
-    to_times_16_31[5] = v8_2;
-    to_times_16_31[6] = v9_2;
-    to_times_16_31[7] = v10_2;
-    to_times_16_31[8] = v11_2;
-    to_times_16_31[9] = v12_2;
-    to_times_16_31[10] = v13_2;
-    to_times_16_31[11] = v14_2;
-    to_times_16_31[12] = v15_2;
-    to_times_16_31[13] = v16_2;
-    to_times_16_31[14] = v17_2;
-    to_times_16_31[15] = v18_2;
-    to_times_16_31[16] = v19_2;
-    to_times_16_31[17] = v20_2;
-    to_times_16_31[18] = v21_2;
-    to_times_16_31[19] = v22_2;
-    to_times_16_31[20] = v23_2;
-    to_times_16_31[21] = v24_2;
-    to_times_16_31[22] = v25_2;
-    to_times_16_31[23] = v26_2;
+    to_times_16_31[0] = v3;
+    to_times_16_31[1] = v4;
+    to_times_16_31[2] = v5;
+    to_times_16_31[3] = v6;
+    to_times_16_31[4] = v7;
+    to_times_16_31[5] = v8;
+    to_times_16_31[6] = v9;
+    to_times_16_31[7] = v10;
+    to_times_16_31[8] = v11;
+    to_times_16_31[9] = v12;
+    to_times_16_31[10] = v13;
+    to_times_16_31[11] = v14;
+    to_times_16_31[12] = v15;
+    to_times_16_31[13] = v16;
+    to_times_16_31[14] = v17;
+    to_times_16_31[15] = v18;
+    to_times_16_31[16] = v19;
+    to_times_16_31[17] = v20;
+    to_times_16_31[18] = v21;
+    to_times_16_31[19] = v22;
+    to_times_16_31[20] = v23;
+    to_times_16_31[21] = v24;
+    to_times_16_31[22] = v25;
+    to_times_16_31[23] = v26;
     p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
     let from_times_16_310 = from_times_16_31[0];
     let from_times_16_311 = from_times_16_31[1];
@@ -10410,94 +10280,30 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_times_16_3121 = from_times_16_31[21];
     let from_times_16_3122 = from_times_16_31[22];
     let from_times_16_3123 = from_times_16_31[23];
-    v_2[0] = v0_2;
-    v_2[1] = v1_2;
-    v_2[2] = v2_2;
-    v_2[3] = v3;
-    v_2[4] = v4;
-    v_2[5] = v5;
-    v_2[6] = v6;
-    v_2[7] = v7;
-    v_2[8] = v8;
-    v_2[9] = v9;
-    v_2[10] = v10;
-    v_2[11] = v11;
-    v_2[12] = v12;
-    v_2[13] = v13;
-    v_2[14] = v14;
-    v_2[15] = v15;
-    v_2[16] = v16;
-    v_2[17] = v17;
-    v_2[18] = v18;
-    v_2[19] = v19;
-    v_2[20] = v20;
-    v_2[21] = v21;
-    v_2[22] = v22;
-    v_2[23] = v23;
-    v_2[24] = v24;
-    v_2[25] = v25;
-    v_2[26] = v26;
-    v_2[27] = v27;
-    v_2[28] = v28;
-    v_2[29] = v29;
-    v_2[30] = v30;
-    v_2[31] = v31;
-    v_2[32] = v32;
-    v_2[33] = v33;
-    v_2[34] = v34;
-    v_2[35] = v35;
-    v_2[36] = v36;
-    v_2[37] = v37;
-    v_2[38] = v38;
-    v_2[39] = v39;
-    v_2[40] = v40;
-    v_2[41] = v41;
-    v_2[42] = v42;
-    v_2[43] = v43;
-    v_2[44] = v44;
-    v_2[45] = v45;
-    v_2[46] = v46;
-    v_2[47] = v47;
-    v_2[48] = v48;
-    v_2[49] = v49;
-    v_2[50] = v50;
-    v_2[51] = v51;
-    v_2[52] = v52;
-    v_2[53] = v53;
-    v_2[54] = v54;
-    v_2[55] = v55;
-    v_2[56] = v56;
-    v_2[57] = v57;
-    v_2[58] = v58;
-    v_2[59] = v59;
-    v_2[60] = v60;
-    v_2[61] = v61;
-    v_2[62] = v62;
-    v_2[63] = v63;
-    let mut v27_2: u32 = from_times_16_310;
-    let mut v28_2: u32 = from_times_16_311;
-    let mut v29_2: u32 = from_times_16_312;
-    let mut v30_2: u32 = from_times_16_313;
-    let mut v31_2: u32 = from_times_16_314;
-    let mut v32_2: u32 = from_times_16_315;
-    let mut v33_2: u32 = from_times_16_316;
-    let mut v34_2: u32 = from_times_16_317;
-    let mut v35_2: u32 = from_times_16_318;
-    let mut v36_2: u32 = from_times_16_319;
-    let mut v37_2: u32 = from_times_16_3110;
-    let mut v38_2: u32 = from_times_16_3111;
-    let mut v39_2: u32 = from_times_16_3112;
-    let mut v40_2: u32 = from_times_16_3113;
-    let mut v41_2: u32 = from_times_16_3114;
-    let mut v42_2: u32 = from_times_16_3115;
-    let mut v43_2: u32 = from_times_16_3116;
-    let mut v44_2: u32 = from_times_16_3117;
-    let mut v45_2: u32 = from_times_16_3118;
-    let mut v46_2: u32 = from_times_16_3119;
-    let mut v47_2: u32 = from_times_16_3120;
-    let mut v48_2: u32 = from_times_16_3121;
-    let mut v49_2: u32 = from_times_16_3122;
-    let mut v50_2: u32 = from_times_16_3123;
+    let mut v27: u32 = from_times_16_310;
+    let mut v28: u32 = from_times_16_311;
+    let mut v29: u32 = from_times_16_312;
+    let mut v30: u32 = from_times_16_313;
+    let mut v31: u32 = from_times_16_314;
+    let mut v32: u32 = from_times_16_315;
+    let mut v33: u32 = from_times_16_316;
+    let mut v34: u32 = from_times_16_317;
+    let mut v35: u32 = from_times_16_318;
+    let mut v36: u32 = from_times_16_319;
+    let mut v37: u32 = from_times_16_3110;
+    let mut v38: u32 = from_times_16_3111;
+    let mut v39: u32 = from_times_16_3112;
+    let mut v40: u32 = from_times_16_3113;
+    let mut v41: u32 = from_times_16_3114;
+    let mut v42: u32 = from_times_16_3115;
+    let mut v43: u32 = from_times_16_3116;
+    let mut v44: u32 = from_times_16_3117;
+    let mut v45: u32 = from_times_16_3118;
+    let mut v46: u32 = from_times_16_3119;
+    let mut v47: u32 = from_times_16_3120;
+    let mut v48: u32 = from_times_16_3121;
+    let mut v49: u32 = from_times_16_3122;
+    let mut v50: u32 = from_times_16_3123;
     for i in 0..32 {
         let t235 = M[128 * i];
         let t236 = M[128 * i + 1];
@@ -10627,7 +10433,7 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t360 = M[128 * i + 125];
         let t361 = M[128 * i + 126];
         let t362 = M[128 * i + 127];
-        let t363 = v_2[2 * i];
+        let t363 = v[2 * i];
         let t364 = (t363 as u32) >> 3;
         let t365 = 7u32.wrapping_sub(t363 as u32);
         let t366 = t365 ^ ((((t363 as u32) & 7) ^ t365) & 0u32.wrapping_sub(core::hint::black_box(t364 & 1)));
@@ -10734,30 +10540,30 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t464 = (t454.wrapping_sub(t453) as u64).wrapping_add((t457 & 1) as u64)
             .wrapping_add(((t463 >> 32) as u32) as u64);
         let t465 = 0u32.wrapping_sub(core::hint::black_box((t364 ^ 1) & 1));
-        to_add_affine[0] = v27_2;
-        to_add_affine[1] = v28_2;
-        to_add_affine[2] = v29_2;
-        to_add_affine[3] = v30_2;
-        to_add_affine[4] = v31_2;
-        to_add_affine[5] = v32_2;
-        to_add_affine[6] = v33_2;
-        to_add_affine[7] = v34_2;
-        to_add_affine[8] = v35_2;
-        to_add_affine[9] = v36_2;
-        to_add_affine[10] = v37_2;
-        to_add_affine[11] = v38_2;
-        to_add_affine[12] = v39_2;
-        to_add_affine[13] = v40_2;
-        to_add_affine[14] = v41_2;
-        to_add_affine[15] = v42_2;
-        to_add_affine[16] = v43_2;
-        to_add_affine[17] = v44_2;
-        to_add_affine[18] = v45_2;
-        to_add_affine[19] = v46_2;
-        to_add_affine[20] = v47_2;
-        to_add_affine[21] = v48_2;
-        to_add_affine[22] = v49_2;
-        to_add_affine[23] = v50_2;
+        to_add_affine[0] = v27;
+        to_add_affine[1] = v28;
+        to_add_affine[2] = v29;
+        to_add_affine[3] = v30;
+        to_add_affine[4] = v31;
+        to_add_affine[5] = v32;
+        to_add_affine[6] = v33;
+        to_add_affine[7] = v34;
+        to_add_affine[8] = v35;
+        to_add_affine[9] = v36;
+        to_add_affine[10] = v37;
+        to_add_affine[11] = v38;
+        to_add_affine[12] = v39;
+        to_add_affine[13] = v40;
+        to_add_affine[14] = v41;
+        to_add_affine[15] = v42;
+        to_add_affine[16] = v43;
+        to_add_affine[17] = v44;
+        to_add_affine[18] = v45;
+        to_add_affine[19] = v46;
+        to_add_affine[20] = v47;
+        to_add_affine[21] = v48;
+        to_add_affine[22] = v49;
+        to_add_affine[23] = v50;
         to_add_affine[24] = t394 ^ (t394 & t402);
         to_add_affine[25] = t395 ^ (t395 & t402);
         to_add_affine[26] = t396 ^ (t396 & t402);
@@ -10800,39 +10606,39 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let from_add_affine21_2 = from_add_affine[21];
         let from_add_affine22_2 = from_add_affine[22];
         let from_add_affine23_2 = from_add_affine[23];
-        v27_2 = from_add_affine0_2;
-        v28_2 = from_add_affine1_2;
-        v29_2 = from_add_affine2_2;
-        v30_2 = from_add_affine3_2;
-        v31_2 = from_add_affine4_2;
-        v32_2 = from_add_affine5_2;
-        v33_2 = from_add_affine6_2;
-        v34_2 = from_add_affine7_2;
-        v35_2 = from_add_affine8_2;
-        v36_2 = from_add_affine9_2;
-        v37_2 = from_add_affine10_2;
-        v38_2 = from_add_affine11_2;
-        v39_2 = from_add_affine12_2;
-        v40_2 = from_add_affine13_2;
-        v41_2 = from_add_affine14_2;
-        v42_2 = from_add_affine15_2;
-        v43_2 = from_add_affine16_2;
-        v44_2 = from_add_affine17_2;
-        v45_2 = from_add_affine18_2;
-        v46_2 = from_add_affine19_2;
-        v47_2 = from_add_affine20_2;
-        v48_2 = from_add_affine21_2;
-        v49_2 = from_add_affine22_2;
-        v50_2 = from_add_affine23_2;
+        v27 = from_add_affine0_2;
+        v28 = from_add_affine1_2;
+        v29 = from_add_affine2_2;
+        v30 = from_add_affine3_2;
+        v31 = from_add_affine4_2;
+        v32 = from_add_affine5_2;
+        v33 = from_add_affine6_2;
+        v34 = from_add_affine7_2;
+        v35 = from_add_affine8_2;
+        v36 = from_add_affine9_2;
+        v37 = from_add_affine10_2;
+        v38 = from_add_affine11_2;
+        v39 = from_add_affine12_2;
+        v40 = from_add_affine13_2;
+        v41 = from_add_affine14_2;
+        v42 = from_add_affine15_2;
+        v43 = from_add_affine16_2;
+        v44 = from_add_affine17_2;
+        v45 = from_add_affine18_2;
+        v46 = from_add_affine19_2;
+        v47 = from_add_affine20_2;
+        v48 = from_add_affine21_2;
+        v49 = from_add_affine22_2;
+        v50 = from_add_affine23_2;
     }
-    to_inverse[0] = v43_2;
-    to_inverse[1] = v44_2;
-    to_inverse[2] = v45_2;
-    to_inverse[3] = v46_2;
-    to_inverse[4] = v47_2;
-    to_inverse[5] = v48_2;
-    to_inverse[6] = v49_2;
-    to_inverse[7] = v50_2;
+    to_inverse[0] = v43;
+    to_inverse[1] = v44;
+    to_inverse[2] = v45;
+    to_inverse[3] = v46;
+    to_inverse[4] = v47;
+    to_inverse[5] = v48;
+    to_inverse[6] = v49;
+    to_inverse[7] = v50;
     p256_inverse(&mut from_inverse, &to_inverse);
     let from_inverse0 = from_inverse[0];
     let from_inverse1 = from_inverse[1];
@@ -10842,14 +10648,14 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_inverse5 = from_inverse[5];
     let from_inverse6 = from_inverse[6];
     let from_inverse7 = from_inverse[7];
-    let t466 = wide(v27_2, from_inverse0);
-    let t467 = wide(v27_2, from_inverse1).wrapping_add(((t466 >> 32) as u32) as u64);
-    let t468 = wide(v27_2, from_inverse2).wrapping_add(((t467 >> 32) as u32) as u64);
-    let t469 = wide(v27_2, from_inverse3).wrapping_add(((t468 >> 32) as u32) as u64);
-    let t470 = wide(v27_2, from_inverse4).wrapping_add(((t469 >> 32) as u32) as u64);
-    let t471 = wide(v27_2, from_inverse5).wrapping_add(((t470 >> 32) as u32) as u64);
-    let t472 = wide(v27_2, from_inverse6).wrapping_add(((t471 >> 32) as u32) as u64);
-    let t473 = wide(v27_2, from_inverse7).wrapping_add(((t472 >> 32) as u32) as u64);
+    let t466 = wide(v27, from_inverse0);
+    let t467 = wide(v27, from_inverse1).wrapping_add(((t466 >> 32) as u32) as u64);
+    let t468 = wide(v27, from_inverse2).wrapping_add(((t467 >> 32) as u32) as u64);
+    let t469 = wide(v27, from_inverse3).wrapping_add(((t468 >> 32) as u32) as u64);
+    let t470 = wide(v27, from_inverse4).wrapping_add(((t469 >> 32) as u32) as u64);
+    let t471 = wide(v27, from_inverse5).wrapping_add(((t470 >> 32) as u32) as u64);
+    let t472 = wide(v27, from_inverse6).wrapping_add(((t471 >> 32) as u32) as u64);
+    let t473 = wide(v27, from_inverse7).wrapping_add(((t472 >> 32) as u32) as u64);
     let t474 = t466 as u32;
     let t475 = (t474 as u64).wrapping_add((t469 as u32) as u64);
     let t476 = ((t470 as u32) as u64).wrapping_add(((t475 >> 32) as u32) as u64);
@@ -10858,20 +10664,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t479 = (t474 as u64).wrapping_mul(0xffffffff).wrapping_add((t473 as u32) as u64)
         .wrapping_add(((t478 >> 32) as u32) as u64);
     let t480 = (((t473 >> 32) as u32) as u64).wrapping_add(((t479 >> 32) as u32) as u64);
-    let t481 = wide(v28_2, from_inverse0).wrapping_add((t467 as u32) as u64);
-    let t482 = wide(v28_2, from_inverse1).wrapping_add((t468 as u32) as u64)
+    let t481 = wide(v28, from_inverse0).wrapping_add((t467 as u32) as u64);
+    let t482 = wide(v28, from_inverse1).wrapping_add((t468 as u32) as u64)
         .wrapping_add(((t481 >> 32) as u32) as u64);
-    let t483 = wide(v28_2, from_inverse2).wrapping_add((t475 as u32) as u64)
+    let t483 = wide(v28, from_inverse2).wrapping_add((t475 as u32) as u64)
         .wrapping_add(((t482 >> 32) as u32) as u64);
-    let t484 = wide(v28_2, from_inverse3).wrapping_add((t476 as u32) as u64)
+    let t484 = wide(v28, from_inverse3).wrapping_add((t476 as u32) as u64)
         .wrapping_add(((t483 >> 32) as u32) as u64);
-    let t485 = wide(v28_2, from_inverse4).wrapping_add((t477 as u32) as u64)
+    let t485 = wide(v28, from_inverse4).wrapping_add((t477 as u32) as u64)
         .wrapping_add(((t484 >> 32) as u32) as u64);
-    let t486 = wide(v28_2, from_inverse5).wrapping_add((t478 as u32) as u64)
+    let t486 = wide(v28, from_inverse5).wrapping_add((t478 as u32) as u64)
         .wrapping_add(((t485 >> 32) as u32) as u64);
-    let t487 = wide(v28_2, from_inverse6).wrapping_add((t479 as u32) as u64)
+    let t487 = wide(v28, from_inverse6).wrapping_add((t479 as u32) as u64)
         .wrapping_add(((t486 >> 32) as u32) as u64);
-    let t488 = wide(v28_2, from_inverse7).wrapping_add((t480 as u32) as u64)
+    let t488 = wide(v28, from_inverse7).wrapping_add((t480 as u32) as u64)
         .wrapping_add(((t487 >> 32) as u32) as u64);
     let t489 = (((t480 >> 32) as u32) as u64).wrapping_add(((t488 >> 32) as u32) as u64);
     let t490 = t481 as u32;
@@ -10882,20 +10688,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t495 = (t490 as u64).wrapping_mul(0xffffffff).wrapping_add((t488 as u32) as u64)
         .wrapping_add(((t494 >> 32) as u32) as u64);
     let t496 = ((t489 as u32) as u64).wrapping_add(((t495 >> 32) as u32) as u64);
-    let t497 = wide(v29_2, from_inverse0).wrapping_add((t482 as u32) as u64);
-    let t498 = wide(v29_2, from_inverse1).wrapping_add((t483 as u32) as u64)
+    let t497 = wide(v29, from_inverse0).wrapping_add((t482 as u32) as u64);
+    let t498 = wide(v29, from_inverse1).wrapping_add((t483 as u32) as u64)
         .wrapping_add(((t497 >> 32) as u32) as u64);
-    let t499 = wide(v29_2, from_inverse2).wrapping_add((t491 as u32) as u64)
+    let t499 = wide(v29, from_inverse2).wrapping_add((t491 as u32) as u64)
         .wrapping_add(((t498 >> 32) as u32) as u64);
-    let t500 = wide(v29_2, from_inverse3).wrapping_add((t492 as u32) as u64)
+    let t500 = wide(v29, from_inverse3).wrapping_add((t492 as u32) as u64)
         .wrapping_add(((t499 >> 32) as u32) as u64);
-    let t501 = wide(v29_2, from_inverse4).wrapping_add((t493 as u32) as u64)
+    let t501 = wide(v29, from_inverse4).wrapping_add((t493 as u32) as u64)
         .wrapping_add(((t500 >> 32) as u32) as u64);
-    let t502 = wide(v29_2, from_inverse5).wrapping_add((t494 as u32) as u64)
+    let t502 = wide(v29, from_inverse5).wrapping_add((t494 as u32) as u64)
         .wrapping_add(((t501 >> 32) as u32) as u64);
-    let t503 = wide(v29_2, from_inverse6).wrapping_add((t495 as u32) as u64)
+    let t503 = wide(v29, from_inverse6).wrapping_add((t495 as u32) as u64)
         .wrapping_add(((t502 >> 32) as u32) as u64);
-    let t504 = wide(v29_2, from_inverse7).wrapping_add((t496 as u32) as u64)
+    let t504 = wide(v29, from_inverse7).wrapping_add((t496 as u32) as u64)
         .wrapping_add(((t503 >> 32) as u32) as u64);
     let t505 = (((t489 >> 32) as u32).wrapping_add((t496 >> 32) as u32) as u64)
         .wrapping_add(((t504 >> 32) as u32) as u64);
@@ -10907,20 +10713,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t511 = (t506 as u64).wrapping_mul(0xffffffff).wrapping_add((t504 as u32) as u64)
         .wrapping_add(((t510 >> 32) as u32) as u64);
     let t512 = ((t505 as u32) as u64).wrapping_add(((t511 >> 32) as u32) as u64);
-    let t513 = wide(v30_2, from_inverse0).wrapping_add((t498 as u32) as u64);
-    let t514 = wide(v30_2, from_inverse1).wrapping_add((t499 as u32) as u64)
+    let t513 = wide(v30, from_inverse0).wrapping_add((t498 as u32) as u64);
+    let t514 = wide(v30, from_inverse1).wrapping_add((t499 as u32) as u64)
         .wrapping_add(((t513 >> 32) as u32) as u64);
-    let t515 = wide(v30_2, from_inverse2).wrapping_add((t507 as u32) as u64)
+    let t515 = wide(v30, from_inverse2).wrapping_add((t507 as u32) as u64)
         .wrapping_add(((t514 >> 32) as u32) as u64);
-    let t516 = wide(v30_2, from_inverse3).wrapping_add((t508 as u32) as u64)
+    let t516 = wide(v30, from_inverse3).wrapping_add((t508 as u32) as u64)
         .wrapping_add(((t515 >> 32) as u32) as u64);
-    let t517 = wide(v30_2, from_inverse4).wrapping_add((t509 as u32) as u64)
+    let t517 = wide(v30, from_inverse4).wrapping_add((t509 as u32) as u64)
         .wrapping_add(((t516 >> 32) as u32) as u64);
-    let t518 = wide(v30_2, from_inverse5).wrapping_add((t510 as u32) as u64)
+    let t518 = wide(v30, from_inverse5).wrapping_add((t510 as u32) as u64)
         .wrapping_add(((t517 >> 32) as u32) as u64);
-    let t519 = wide(v30_2, from_inverse6).wrapping_add((t511 as u32) as u64)
+    let t519 = wide(v30, from_inverse6).wrapping_add((t511 as u32) as u64)
         .wrapping_add(((t518 >> 32) as u32) as u64);
-    let t520 = wide(v30_2, from_inverse7).wrapping_add((t512 as u32) as u64)
+    let t520 = wide(v30, from_inverse7).wrapping_add((t512 as u32) as u64)
         .wrapping_add(((t519 >> 32) as u32) as u64);
     let t521 = (((t505 >> 32) as u32).wrapping_add((t512 >> 32) as u32) as u64)
         .wrapping_add(((t520 >> 32) as u32) as u64);
@@ -10932,20 +10738,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t527 = (t522 as u64).wrapping_mul(0xffffffff).wrapping_add((t520 as u32) as u64)
         .wrapping_add(((t526 >> 32) as u32) as u64);
     let t528 = ((t521 as u32) as u64).wrapping_add(((t527 >> 32) as u32) as u64);
-    let t529 = wide(v31_2, from_inverse0).wrapping_add((t514 as u32) as u64);
-    let t530 = wide(v31_2, from_inverse1).wrapping_add((t515 as u32) as u64)
+    let t529 = wide(v31, from_inverse0).wrapping_add((t514 as u32) as u64);
+    let t530 = wide(v31, from_inverse1).wrapping_add((t515 as u32) as u64)
         .wrapping_add(((t529 >> 32) as u32) as u64);
-    let t531 = wide(v31_2, from_inverse2).wrapping_add((t523 as u32) as u64)
+    let t531 = wide(v31, from_inverse2).wrapping_add((t523 as u32) as u64)
         .wrapping_add(((t530 >> 32) as u32) as u64);
-    let t532 = wide(v31_2, from_inverse3).wrapping_add((t524 as u32) as u64)
+    let t532 = wide(v31, from_inverse3).wrapping_add((t524 as u32) as u64)
         .wrapping_add(((t531 >> 32) as u32) as u64);
-    let t533 = wide(v31_2, from_inverse4).wrapping_add((t525 as u32) as u64)
+    let t533 = wide(v31, from_inverse4).wrapping_add((t525 as u32) as u64)
         .wrapping_add(((t532 >> 32) as u32) as u64);
-    let t534 = wide(v31_2, from_inverse5).wrapping_add((t526 as u32) as u64)
+    let t534 = wide(v31, from_inverse5).wrapping_add((t526 as u32) as u64)
         .wrapping_add(((t533 >> 32) as u32) as u64);
-    let t535 = wide(v31_2, from_inverse6).wrapping_add((t527 as u32) as u64)
+    let t535 = wide(v31, from_inverse6).wrapping_add((t527 as u32) as u64)
         .wrapping_add(((t534 >> 32) as u32) as u64);
-    let t536 = wide(v31_2, from_inverse7).wrapping_add((t528 as u32) as u64)
+    let t536 = wide(v31, from_inverse7).wrapping_add((t528 as u32) as u64)
         .wrapping_add(((t535 >> 32) as u32) as u64);
     let t537 = (((t521 >> 32) as u32).wrapping_add((t528 >> 32) as u32) as u64)
         .wrapping_add(((t536 >> 32) as u32) as u64);
@@ -10957,20 +10763,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t543 = (t538 as u64).wrapping_mul(0xffffffff).wrapping_add((t536 as u32) as u64)
         .wrapping_add(((t542 >> 32) as u32) as u64);
     let t544 = ((t537 as u32) as u64).wrapping_add(((t543 >> 32) as u32) as u64);
-    let t545 = wide(v32_2, from_inverse0).wrapping_add((t530 as u32) as u64);
-    let t546 = wide(v32_2, from_inverse1).wrapping_add((t531 as u32) as u64)
+    let t545 = wide(v32, from_inverse0).wrapping_add((t530 as u32) as u64);
+    let t546 = wide(v32, from_inverse1).wrapping_add((t531 as u32) as u64)
         .wrapping_add(((t545 >> 32) as u32) as u64);
-    let t547 = wide(v32_2, from_inverse2).wrapping_add((t539 as u32) as u64)
+    let t547 = wide(v32, from_inverse2).wrapping_add((t539 as u32) as u64)
         .wrapping_add(((t546 >> 32) as u32) as u64);
-    let t548 = wide(v32_2, from_inverse3).wrapping_add((t540 as u32) as u64)
+    let t548 = wide(v32, from_inverse3).wrapping_add((t540 as u32) as u64)
         .wrapping_add(((t547 >> 32) as u32) as u64);
-    let t549 = wide(v32_2, from_inverse4).wrapping_add((t541 as u32) as u64)
+    let t549 = wide(v32, from_inverse4).wrapping_add((t541 as u32) as u64)
         .wrapping_add(((t548 >> 32) as u32) as u64);
-    let t550 = wide(v32_2, from_inverse5).wrapping_add((t542 as u32) as u64)
+    let t550 = wide(v32, from_inverse5).wrapping_add((t542 as u32) as u64)
         .wrapping_add(((t549 >> 32) as u32) as u64);
-    let t551 = wide(v32_2, from_inverse6).wrapping_add((t543 as u32) as u64)
+    let t551 = wide(v32, from_inverse6).wrapping_add((t543 as u32) as u64)
         .wrapping_add(((t550 >> 32) as u32) as u64);
-    let t552 = wide(v32_2, from_inverse7).wrapping_add((t544 as u32) as u64)
+    let t552 = wide(v32, from_inverse7).wrapping_add((t544 as u32) as u64)
         .wrapping_add(((t551 >> 32) as u32) as u64);
     let t553 = (((t537 >> 32) as u32).wrapping_add((t544 >> 32) as u32) as u64)
         .wrapping_add(((t552 >> 32) as u32) as u64);
@@ -10982,20 +10788,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t559 = (t554 as u64).wrapping_mul(0xffffffff).wrapping_add((t552 as u32) as u64)
         .wrapping_add(((t558 >> 32) as u32) as u64);
     let t560 = ((t553 as u32) as u64).wrapping_add(((t559 >> 32) as u32) as u64);
-    let t561 = wide(v33_2, from_inverse0).wrapping_add((t546 as u32) as u64);
-    let t562 = wide(v33_2, from_inverse1).wrapping_add((t547 as u32) as u64)
+    let t561 = wide(v33, from_inverse0).wrapping_add((t546 as u32) as u64);
+    let t562 = wide(v33, from_inverse1).wrapping_add((t547 as u32) as u64)
         .wrapping_add(((t561 >> 32) as u32) as u64);
-    let t563 = wide(v33_2, from_inverse2).wrapping_add((t555 as u32) as u64)
+    let t563 = wide(v33, from_inverse2).wrapping_add((t555 as u32) as u64)
         .wrapping_add(((t562 >> 32) as u32) as u64);
-    let t564 = wide(v33_2, from_inverse3).wrapping_add((t556 as u32) as u64)
+    let t564 = wide(v33, from_inverse3).wrapping_add((t556 as u32) as u64)
         .wrapping_add(((t563 >> 32) as u32) as u64);
-    let t565 = wide(v33_2, from_inverse4).wrapping_add((t557 as u32) as u64)
+    let t565 = wide(v33, from_inverse4).wrapping_add((t557 as u32) as u64)
         .wrapping_add(((t564 >> 32) as u32) as u64);
-    let t566 = wide(v33_2, from_inverse5).wrapping_add((t558 as u32) as u64)
+    let t566 = wide(v33, from_inverse5).wrapping_add((t558 as u32) as u64)
         .wrapping_add(((t565 >> 32) as u32) as u64);
-    let t567 = wide(v33_2, from_inverse6).wrapping_add((t559 as u32) as u64)
+    let t567 = wide(v33, from_inverse6).wrapping_add((t559 as u32) as u64)
         .wrapping_add(((t566 >> 32) as u32) as u64);
-    let t568 = wide(v33_2, from_inverse7).wrapping_add((t560 as u32) as u64)
+    let t568 = wide(v33, from_inverse7).wrapping_add((t560 as u32) as u64)
         .wrapping_add(((t567 >> 32) as u32) as u64);
     let t569 = (((t553 >> 32) as u32).wrapping_add((t560 >> 32) as u32) as u64)
         .wrapping_add(((t568 >> 32) as u32) as u64);
@@ -11007,20 +10813,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t575 = (t570 as u64).wrapping_mul(0xffffffff).wrapping_add((t568 as u32) as u64)
         .wrapping_add(((t574 >> 32) as u32) as u64);
     let t576 = ((t569 as u32) as u64).wrapping_add(((t575 >> 32) as u32) as u64);
-    let t577 = wide(v34_2, from_inverse0).wrapping_add((t562 as u32) as u64);
-    let t578 = wide(v34_2, from_inverse1).wrapping_add((t563 as u32) as u64)
+    let t577 = wide(v34, from_inverse0).wrapping_add((t562 as u32) as u64);
+    let t578 = wide(v34, from_inverse1).wrapping_add((t563 as u32) as u64)
         .wrapping_add(((t577 >> 32) as u32) as u64);
-    let t579 = wide(v34_2, from_inverse2).wrapping_add((t571 as u32) as u64)
+    let t579 = wide(v34, from_inverse2).wrapping_add((t571 as u32) as u64)
         .wrapping_add(((t578 >> 32) as u32) as u64);
-    let t580 = wide(v34_2, from_inverse3).wrapping_add((t572 as u32) as u64)
+    let t580 = wide(v34, from_inverse3).wrapping_add((t572 as u32) as u64)
         .wrapping_add(((t579 >> 32) as u32) as u64);
-    let t581 = wide(v34_2, from_inverse4).wrapping_add((t573 as u32) as u64)
+    let t581 = wide(v34, from_inverse4).wrapping_add((t573 as u32) as u64)
         .wrapping_add(((t580 >> 32) as u32) as u64);
-    let t582 = wide(v34_2, from_inverse5).wrapping_add((t574 as u32) as u64)
+    let t582 = wide(v34, from_inverse5).wrapping_add((t574 as u32) as u64)
         .wrapping_add(((t581 >> 32) as u32) as u64);
-    let t583 = wide(v34_2, from_inverse6).wrapping_add((t575 as u32) as u64)
+    let t583 = wide(v34, from_inverse6).wrapping_add((t575 as u32) as u64)
         .wrapping_add(((t582 >> 32) as u32) as u64);
-    let t584 = wide(v34_2, from_inverse7).wrapping_add((t576 as u32) as u64)
+    let t584 = wide(v34, from_inverse7).wrapping_add((t576 as u32) as u64)
         .wrapping_add(((t583 >> 32) as u32) as u64);
     let t585 = (((t569 >> 32) as u32).wrapping_add((t576 >> 32) as u32) as u64)
         .wrapping_add(((t584 >> 32) as u32) as u64);
@@ -11059,14 +10865,14 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t617 = 0u32.wrapping_sub(core::hint::black_box((((((t585 >> 32) as u32)
         .wrapping_add((t592 >> 32) as u32) as u64).wrapping_add(0xffffffff)
         .wrapping_add(((t615 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-    let t618 = wide(v35_2, from_inverse0);
-    let t619 = wide(v35_2, from_inverse1).wrapping_add(((t618 >> 32) as u32) as u64);
-    let t620 = wide(v35_2, from_inverse2).wrapping_add(((t619 >> 32) as u32) as u64);
-    let t621 = wide(v35_2, from_inverse3).wrapping_add(((t620 >> 32) as u32) as u64);
-    let t622 = wide(v35_2, from_inverse4).wrapping_add(((t621 >> 32) as u32) as u64);
-    let t623 = wide(v35_2, from_inverse5).wrapping_add(((t622 >> 32) as u32) as u64);
-    let t624 = wide(v35_2, from_inverse6).wrapping_add(((t623 >> 32) as u32) as u64);
-    let t625 = wide(v35_2, from_inverse7).wrapping_add(((t624 >> 32) as u32) as u64);
+    let t618 = wide(v35, from_inverse0);
+    let t619 = wide(v35, from_inverse1).wrapping_add(((t618 >> 32) as u32) as u64);
+    let t620 = wide(v35, from_inverse2).wrapping_add(((t619 >> 32) as u32) as u64);
+    let t621 = wide(v35, from_inverse3).wrapping_add(((t620 >> 32) as u32) as u64);
+    let t622 = wide(v35, from_inverse4).wrapping_add(((t621 >> 32) as u32) as u64);
+    let t623 = wide(v35, from_inverse5).wrapping_add(((t622 >> 32) as u32) as u64);
+    let t624 = wide(v35, from_inverse6).wrapping_add(((t623 >> 32) as u32) as u64);
+    let t625 = wide(v35, from_inverse7).wrapping_add(((t624 >> 32) as u32) as u64);
     let t626 = t618 as u32;
     let t627 = (t626 as u64).wrapping_add((t621 as u32) as u64);
     let t628 = ((t622 as u32) as u64).wrapping_add(((t627 >> 32) as u32) as u64);
@@ -11075,20 +10881,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t631 = (t626 as u64).wrapping_mul(0xffffffff).wrapping_add((t625 as u32) as u64)
         .wrapping_add(((t630 >> 32) as u32) as u64);
     let t632 = (((t625 >> 32) as u32) as u64).wrapping_add(((t631 >> 32) as u32) as u64);
-    let t633 = wide(v36_2, from_inverse0).wrapping_add((t619 as u32) as u64);
-    let t634 = wide(v36_2, from_inverse1).wrapping_add((t620 as u32) as u64)
+    let t633 = wide(v36, from_inverse0).wrapping_add((t619 as u32) as u64);
+    let t634 = wide(v36, from_inverse1).wrapping_add((t620 as u32) as u64)
         .wrapping_add(((t633 >> 32) as u32) as u64);
-    let t635 = wide(v36_2, from_inverse2).wrapping_add((t627 as u32) as u64)
+    let t635 = wide(v36, from_inverse2).wrapping_add((t627 as u32) as u64)
         .wrapping_add(((t634 >> 32) as u32) as u64);
-    let t636 = wide(v36_2, from_inverse3).wrapping_add((t628 as u32) as u64)
+    let t636 = wide(v36, from_inverse3).wrapping_add((t628 as u32) as u64)
         .wrapping_add(((t635 >> 32) as u32) as u64);
-    let t637 = wide(v36_2, from_inverse4).wrapping_add((t629 as u32) as u64)
+    let t637 = wide(v36, from_inverse4).wrapping_add((t629 as u32) as u64)
         .wrapping_add(((t636 >> 32) as u32) as u64);
-    let t638 = wide(v36_2, from_inverse5).wrapping_add((t630 as u32) as u64)
+    let t638 = wide(v36, from_inverse5).wrapping_add((t630 as u32) as u64)
         .wrapping_add(((t637 >> 32) as u32) as u64);
-    let t639 = wide(v36_2, from_inverse6).wrapping_add((t631 as u32) as u64)
+    let t639 = wide(v36, from_inverse6).wrapping_add((t631 as u32) as u64)
         .wrapping_add(((t638 >> 32) as u32) as u64);
-    let t640 = wide(v36_2, from_inverse7).wrapping_add((t632 as u32) as u64)
+    let t640 = wide(v36, from_inverse7).wrapping_add((t632 as u32) as u64)
         .wrapping_add(((t639 >> 32) as u32) as u64);
     let t641 = (((t632 >> 32) as u32) as u64).wrapping_add(((t640 >> 32) as u32) as u64);
     let t642 = t633 as u32;
@@ -11099,20 +10905,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t647 = (t642 as u64).wrapping_mul(0xffffffff).wrapping_add((t640 as u32) as u64)
         .wrapping_add(((t646 >> 32) as u32) as u64);
     let t648 = ((t641 as u32) as u64).wrapping_add(((t647 >> 32) as u32) as u64);
-    let t649 = wide(v37_2, from_inverse0).wrapping_add((t634 as u32) as u64);
-    let t650 = wide(v37_2, from_inverse1).wrapping_add((t635 as u32) as u64)
+    let t649 = wide(v37, from_inverse0).wrapping_add((t634 as u32) as u64);
+    let t650 = wide(v37, from_inverse1).wrapping_add((t635 as u32) as u64)
         .wrapping_add(((t649 >> 32) as u32) as u64);
-    let t651 = wide(v37_2, from_inverse2).wrapping_add((t643 as u32) as u64)
+    let t651 = wide(v37, from_inverse2).wrapping_add((t643 as u32) as u64)
         .wrapping_add(((t650 >> 32) as u32) as u64);
-    let t652 = wide(v37_2, from_inverse3).wrapping_add((t644 as u32) as u64)
+    let t652 = wide(v37, from_inverse3).wrapping_add((t644 as u32) as u64)
         .wrapping_add(((t651 >> 32) as u32) as u64);
-    let t653 = wide(v37_2, from_inverse4).wrapping_add((t645 as u32) as u64)
+    let t653 = wide(v37, from_inverse4).wrapping_add((t645 as u32) as u64)
         .wrapping_add(((t652 >> 32) as u32) as u64);
-    let t654 = wide(v37_2, from_inverse5).wrapping_add((t646 as u32) as u64)
+    let t654 = wide(v37, from_inverse5).wrapping_add((t646 as u32) as u64)
         .wrapping_add(((t653 >> 32) as u32) as u64);
-    let t655 = wide(v37_2, from_inverse6).wrapping_add((t647 as u32) as u64)
+    let t655 = wide(v37, from_inverse6).wrapping_add((t647 as u32) as u64)
         .wrapping_add(((t654 >> 32) as u32) as u64);
-    let t656 = wide(v37_2, from_inverse7).wrapping_add((t648 as u32) as u64)
+    let t656 = wide(v37, from_inverse7).wrapping_add((t648 as u32) as u64)
         .wrapping_add(((t655 >> 32) as u32) as u64);
     let t657 = (((t641 >> 32) as u32).wrapping_add((t648 >> 32) as u32) as u64)
         .wrapping_add(((t656 >> 32) as u32) as u64);
@@ -11124,20 +10930,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t663 = (t658 as u64).wrapping_mul(0xffffffff).wrapping_add((t656 as u32) as u64)
         .wrapping_add(((t662 >> 32) as u32) as u64);
     let t664 = ((t657 as u32) as u64).wrapping_add(((t663 >> 32) as u32) as u64);
-    let t665 = wide(v38_2, from_inverse0).wrapping_add((t650 as u32) as u64);
-    let t666 = wide(v38_2, from_inverse1).wrapping_add((t651 as u32) as u64)
+    let t665 = wide(v38, from_inverse0).wrapping_add((t650 as u32) as u64);
+    let t666 = wide(v38, from_inverse1).wrapping_add((t651 as u32) as u64)
         .wrapping_add(((t665 >> 32) as u32) as u64);
-    let t667 = wide(v38_2, from_inverse2).wrapping_add((t659 as u32) as u64)
+    let t667 = wide(v38, from_inverse2).wrapping_add((t659 as u32) as u64)
         .wrapping_add(((t666 >> 32) as u32) as u64);
-    let t668 = wide(v38_2, from_inverse3).wrapping_add((t660 as u32) as u64)
+    let t668 = wide(v38, from_inverse3).wrapping_add((t660 as u32) as u64)
         .wrapping_add(((t667 >> 32) as u32) as u64);
-    let t669 = wide(v38_2, from_inverse4).wrapping_add((t661 as u32) as u64)
+    let t669 = wide(v38, from_inverse4).wrapping_add((t661 as u32) as u64)
         .wrapping_add(((t668 >> 32) as u32) as u64);
-    let t670 = wide(v38_2, from_inverse5).wrapping_add((t662 as u32) as u64)
+    let t670 = wide(v38, from_inverse5).wrapping_add((t662 as u32) as u64)
         .wrapping_add(((t669 >> 32) as u32) as u64);
-    let t671 = wide(v38_2, from_inverse6).wrapping_add((t663 as u32) as u64)
+    let t671 = wide(v38, from_inverse6).wrapping_add((t663 as u32) as u64)
         .wrapping_add(((t670 >> 32) as u32) as u64);
-    let t672 = wide(v38_2, from_inverse7).wrapping_add((t664 as u32) as u64)
+    let t672 = wide(v38, from_inverse7).wrapping_add((t664 as u32) as u64)
         .wrapping_add(((t671 >> 32) as u32) as u64);
     let t673 = (((t657 >> 32) as u32).wrapping_add((t664 >> 32) as u32) as u64)
         .wrapping_add(((t672 >> 32) as u32) as u64);
@@ -11149,20 +10955,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t679 = (t674 as u64).wrapping_mul(0xffffffff).wrapping_add((t672 as u32) as u64)
         .wrapping_add(((t678 >> 32) as u32) as u64);
     let t680 = ((t673 as u32) as u64).wrapping_add(((t679 >> 32) as u32) as u64);
-    let t681 = wide(v39_2, from_inverse0).wrapping_add((t666 as u32) as u64);
-    let t682 = wide(v39_2, from_inverse1).wrapping_add((t667 as u32) as u64)
+    let t681 = wide(v39, from_inverse0).wrapping_add((t666 as u32) as u64);
+    let t682 = wide(v39, from_inverse1).wrapping_add((t667 as u32) as u64)
         .wrapping_add(((t681 >> 32) as u32) as u64);
-    let t683 = wide(v39_2, from_inverse2).wrapping_add((t675 as u32) as u64)
+    let t683 = wide(v39, from_inverse2).wrapping_add((t675 as u32) as u64)
         .wrapping_add(((t682 >> 32) as u32) as u64);
-    let t684 = wide(v39_2, from_inverse3).wrapping_add((t676 as u32) as u64)
+    let t684 = wide(v39, from_inverse3).wrapping_add((t676 as u32) as u64)
         .wrapping_add(((t683 >> 32) as u32) as u64);
-    let t685 = wide(v39_2, from_inverse4).wrapping_add((t677 as u32) as u64)
+    let t685 = wide(v39, from_inverse4).wrapping_add((t677 as u32) as u64)
         .wrapping_add(((t684 >> 32) as u32) as u64);
-    let t686 = wide(v39_2, from_inverse5).wrapping_add((t678 as u32) as u64)
+    let t686 = wide(v39, from_inverse5).wrapping_add((t678 as u32) as u64)
         .wrapping_add(((t685 >> 32) as u32) as u64);
-    let t687 = wide(v39_2, from_inverse6).wrapping_add((t679 as u32) as u64)
+    let t687 = wide(v39, from_inverse6).wrapping_add((t679 as u32) as u64)
         .wrapping_add(((t686 >> 32) as u32) as u64);
-    let t688 = wide(v39_2, from_inverse7).wrapping_add((t680 as u32) as u64)
+    let t688 = wide(v39, from_inverse7).wrapping_add((t680 as u32) as u64)
         .wrapping_add(((t687 >> 32) as u32) as u64);
     let t689 = (((t673 >> 32) as u32).wrapping_add((t680 >> 32) as u32) as u64)
         .wrapping_add(((t688 >> 32) as u32) as u64);
@@ -11174,20 +10980,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t695 = (t690 as u64).wrapping_mul(0xffffffff).wrapping_add((t688 as u32) as u64)
         .wrapping_add(((t694 >> 32) as u32) as u64);
     let t696 = ((t689 as u32) as u64).wrapping_add(((t695 >> 32) as u32) as u64);
-    let t697 = wide(v40_2, from_inverse0).wrapping_add((t682 as u32) as u64);
-    let t698 = wide(v40_2, from_inverse1).wrapping_add((t683 as u32) as u64)
+    let t697 = wide(v40, from_inverse0).wrapping_add((t682 as u32) as u64);
+    let t698 = wide(v40, from_inverse1).wrapping_add((t683 as u32) as u64)
         .wrapping_add(((t697 >> 32) as u32) as u64);
-    let t699 = wide(v40_2, from_inverse2).wrapping_add((t691 as u32) as u64)
+    let t699 = wide(v40, from_inverse2).wrapping_add((t691 as u32) as u64)
         .wrapping_add(((t698 >> 32) as u32) as u64);
-    let t700 = wide(v40_2, from_inverse3).wrapping_add((t692 as u32) as u64)
+    let t700 = wide(v40, from_inverse3).wrapping_add((t692 as u32) as u64)
         .wrapping_add(((t699 >> 32) as u32) as u64);
-    let t701 = wide(v40_2, from_inverse4).wrapping_add((t693 as u32) as u64)
+    let t701 = wide(v40, from_inverse4).wrapping_add((t693 as u32) as u64)
         .wrapping_add(((t700 >> 32) as u32) as u64);
-    let t702 = wide(v40_2, from_inverse5).wrapping_add((t694 as u32) as u64)
+    let t702 = wide(v40, from_inverse5).wrapping_add((t694 as u32) as u64)
         .wrapping_add(((t701 >> 32) as u32) as u64);
-    let t703 = wide(v40_2, from_inverse6).wrapping_add((t695 as u32) as u64)
+    let t703 = wide(v40, from_inverse6).wrapping_add((t695 as u32) as u64)
         .wrapping_add(((t702 >> 32) as u32) as u64);
-    let t704 = wide(v40_2, from_inverse7).wrapping_add((t696 as u32) as u64)
+    let t704 = wide(v40, from_inverse7).wrapping_add((t696 as u32) as u64)
         .wrapping_add(((t703 >> 32) as u32) as u64);
     let t705 = (((t689 >> 32) as u32).wrapping_add((t696 >> 32) as u32) as u64)
         .wrapping_add(((t704 >> 32) as u32) as u64);
@@ -11199,20 +11005,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t711 = (t706 as u64).wrapping_mul(0xffffffff).wrapping_add((t704 as u32) as u64)
         .wrapping_add(((t710 >> 32) as u32) as u64);
     let t712 = ((t705 as u32) as u64).wrapping_add(((t711 >> 32) as u32) as u64);
-    let t713 = wide(v41_2, from_inverse0).wrapping_add((t698 as u32) as u64);
-    let t714 = wide(v41_2, from_inverse1).wrapping_add((t699 as u32) as u64)
+    let t713 = wide(v41, from_inverse0).wrapping_add((t698 as u32) as u64);
+    let t714 = wide(v41, from_inverse1).wrapping_add((t699 as u32) as u64)
         .wrapping_add(((t713 >> 32) as u32) as u64);
-    let t715 = wide(v41_2, from_inverse2).wrapping_add((t707 as u32) as u64)
+    let t715 = wide(v41, from_inverse2).wrapping_add((t707 as u32) as u64)
         .wrapping_add(((t714 >> 32) as u32) as u64);
-    let t716 = wide(v41_2, from_inverse3).wrapping_add((t708 as u32) as u64)
+    let t716 = wide(v41, from_inverse3).wrapping_add((t708 as u32) as u64)
         .wrapping_add(((t715 >> 32) as u32) as u64);
-    let t717 = wide(v41_2, from_inverse4).wrapping_add((t709 as u32) as u64)
+    let t717 = wide(v41, from_inverse4).wrapping_add((t709 as u32) as u64)
         .wrapping_add(((t716 >> 32) as u32) as u64);
-    let t718 = wide(v41_2, from_inverse5).wrapping_add((t710 as u32) as u64)
+    let t718 = wide(v41, from_inverse5).wrapping_add((t710 as u32) as u64)
         .wrapping_add(((t717 >> 32) as u32) as u64);
-    let t719 = wide(v41_2, from_inverse6).wrapping_add((t711 as u32) as u64)
+    let t719 = wide(v41, from_inverse6).wrapping_add((t711 as u32) as u64)
         .wrapping_add(((t718 >> 32) as u32) as u64);
-    let t720 = wide(v41_2, from_inverse7).wrapping_add((t712 as u32) as u64)
+    let t720 = wide(v41, from_inverse7).wrapping_add((t712 as u32) as u64)
         .wrapping_add(((t719 >> 32) as u32) as u64);
     let t721 = (((t705 >> 32) as u32).wrapping_add((t712 >> 32) as u32) as u64)
         .wrapping_add(((t720 >> 32) as u32) as u64);
@@ -11224,20 +11030,20 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let t727 = (t722 as u64).wrapping_mul(0xffffffff).wrapping_add((t720 as u32) as u64)
         .wrapping_add(((t726 >> 32) as u32) as u64);
     let t728 = ((t721 as u32) as u64).wrapping_add(((t727 >> 32) as u32) as u64);
-    let t729 = wide(v42_2, from_inverse0).wrapping_add((t714 as u32) as u64);
-    let t730 = wide(v42_2, from_inverse1).wrapping_add((t715 as u32) as u64)
+    let t729 = wide(v42, from_inverse0).wrapping_add((t714 as u32) as u64);
+    let t730 = wide(v42, from_inverse1).wrapping_add((t715 as u32) as u64)
         .wrapping_add(((t729 >> 32) as u32) as u64);
-    let t731 = wide(v42_2, from_inverse2).wrapping_add((t723 as u32) as u64)
+    let t731 = wide(v42, from_inverse2).wrapping_add((t723 as u32) as u64)
         .wrapping_add(((t730 >> 32) as u32) as u64);
-    let t732 = wide(v42_2, from_inverse3).wrapping_add((t724 as u32) as u64)
+    let t732 = wide(v42, from_inverse3).wrapping_add((t724 as u32) as u64)
         .wrapping_add(((t731 >> 32) as u32) as u64);
-    let t733 = wide(v42_2, from_inverse4).wrapping_add((t725 as u32) as u64)
+    let t733 = wide(v42, from_inverse4).wrapping_add((t725 as u32) as u64)
         .wrapping_add(((t732 >> 32) as u32) as u64);
-    let t734 = wide(v42_2, from_inverse5).wrapping_add((t726 as u32) as u64)
+    let t734 = wide(v42, from_inverse5).wrapping_add((t726 as u32) as u64)
         .wrapping_add(((t733 >> 32) as u32) as u64);
-    let t735 = wide(v42_2, from_inverse6).wrapping_add((t727 as u32) as u64)
+    let t735 = wide(v42, from_inverse6).wrapping_add((t727 as u32) as u64)
         .wrapping_add(((t734 >> 32) as u32) as u64);
-    let t736 = wide(v42_2, from_inverse7).wrapping_add((t728 as u32) as u64)
+    let t736 = wide(v42, from_inverse7).wrapping_add((t728 as u32) as u64)
         .wrapping_add(((t735 >> 32) as u32) as u64);
     let t737 = (((t721 >> 32) as u32).wrapping_add((t728 >> 32) as u32) as u64)
         .wrapping_add(((t736 >> 32) as u32) as u64);
@@ -11409,10 +11215,6 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     core::hint::black_box(&b_1);
     d_1.fill(0);
     core::hint::black_box(&d_1);
-    v_1.fill(0);
-    core::hint::black_box(&v_1);
-    v_2.fill(0);
-    core::hint::black_box(&v_2);
     from_add_affine.fill(0);
     core::hint::black_box(&from_add_affine);
     to_add_affine.fill(0);
@@ -16778,7 +16580,6 @@ fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
-    let mut v = [0u8; 64];
     let mut v_1 = [0u8; 64];
     let mut odd = [0u8; 32];
     let mut half = [0u8; 32];
@@ -17085,133 +16886,6 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
             v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
             v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
         }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
         to_add[0] = from_times0;
         to_add[1] = from_times1;
         to_add[2] = from_times2;
@@ -17648,10 +17322,10 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let m189 = m[189];
         let m190 = m[190];
         let m191 = m[191];
-        let v63 = v[63];
-        let t4 = (v63 as u32) >> 3;
-        let t5 = 7u32.wrapping_sub(v63 as u32);
-        let t6 = t5 ^ ((((v63 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(t4 & 1)));
+        let v_163 = v_1[63];
+        let t4 = (v_163 as u32) >> 3;
+        let t5 = 7u32.wrapping_sub(v_163 as u32);
+        let t6 = t5 ^ ((((v_163 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(t4 & 1)));
         let t7 = 0u32.wrapping_sub(core::hint::black_box(t6 & 1));
         let t8 = m24 ^ m0;
         let t9 = m0 ^ (t8 & t7);
@@ -17958,7 +17632,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
             let from_times_16_3121 = from_times_16_31[21];
             let from_times_16_3122 = from_times_16_31[22];
             let from_times_16_3123 = from_times_16_31[23];
-            let t234 = v[i];
+            let t234 = v_1[i];
             let t235 = (t234 as u32) >> 3;
             let t236 = 7u32.wrapping_sub(t234 as u32);
             let t237 = t236 ^ ((((t234 as u32) & 7) ^ t236) & 0u32.wrapping_sub(core::hint::black_box(t235 & 1)));
@@ -19695,8 +19369,6 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         x[30] = ((from_times0_7 >> 8) & t1218) as u8;
         x[31] = (from_times0_7 & t1218) as u8;
         good[0] = (t1217 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);
@@ -19752,7 +19424,6 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
 /// out of reach of this text.
 pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
     let mut v = [0u8; 64];
-    let mut w = [0u8; 64];
     let mut v_1 = [0u8; 64];
     let mut odd = [0u8; 32];
     let mut half = [0u8; 32];
@@ -20392,133 +20063,6 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
             v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
             v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
         }
-        let v_11_2 = v_1[1];
-        let v_12_2 = v_1[2];
-        let v_13_2 = v_1[3];
-        let v_14_2 = v_1[4];
-        let v_15_2 = v_1[5];
-        let v_16_2 = v_1[6];
-        let v_17_2 = v_1[7];
-        let v_18_2 = v_1[8];
-        let v_19_2 = v_1[9];
-        let v_110_2 = v_1[10];
-        let v_111_2 = v_1[11];
-        let v_112_2 = v_1[12];
-        let v_113_2 = v_1[13];
-        let v_114_2 = v_1[14];
-        let v_115_2 = v_1[15];
-        let v_116_2 = v_1[16];
-        let v_117_2 = v_1[17];
-        let v_118_2 = v_1[18];
-        let v_119_2 = v_1[19];
-        let v_120_2 = v_1[20];
-        let v_121_2 = v_1[21];
-        let v_122_2 = v_1[22];
-        let v_123_2 = v_1[23];
-        let v_124_2 = v_1[24];
-        let v_125_2 = v_1[25];
-        let v_126_2 = v_1[26];
-        let v_127_2 = v_1[27];
-        let v_128_2 = v_1[28];
-        let v_129_2 = v_1[29];
-        let v_130_2 = v_1[30];
-        let v_131_2 = v_1[31];
-        let v_132_2 = v_1[32];
-        let v_133_2 = v_1[33];
-        let v_134_2 = v_1[34];
-        let v_135_2 = v_1[35];
-        let v_136_2 = v_1[36];
-        let v_137_2 = v_1[37];
-        let v_138_2 = v_1[38];
-        let v_139_2 = v_1[39];
-        let v_140_2 = v_1[40];
-        let v_141_2 = v_1[41];
-        let v_142_2 = v_1[42];
-        let v_143_2 = v_1[43];
-        let v_144_2 = v_1[44];
-        let v_145_2 = v_1[45];
-        let v_146_2 = v_1[46];
-        let v_147_2 = v_1[47];
-        let v_148_2 = v_1[48];
-        let v_149_2 = v_1[49];
-        let v_150_2 = v_1[50];
-        let v_151_2 = v_1[51];
-        let v_152_2 = v_1[52];
-        let v_153_2 = v_1[53];
-        let v_154_2 = v_1[54];
-        let v_155_2 = v_1[55];
-        let v_156_2 = v_1[56];
-        let v_157_2 = v_1[57];
-        let v_158_2 = v_1[58];
-        let v_159_2 = v_1[59];
-        let v_160_2 = v_1[60];
-        let v_161_2 = v_1[61];
-        let v_162_2 = v_1[62];
-        let v_163_2 = v_1[63];
-        w[0] = v_1[0];
-        w[1] = v_11_2;
-        w[2] = v_12_2;
-        w[3] = v_13_2;
-        w[4] = v_14_2;
-        w[5] = v_15_2;
-        w[6] = v_16_2;
-        w[7] = v_17_2;
-        w[8] = v_18_2;
-        w[9] = v_19_2;
-        w[10] = v_110_2;
-        w[11] = v_111_2;
-        w[12] = v_112_2;
-        w[13] = v_113_2;
-        w[14] = v_114_2;
-        w[15] = v_115_2;
-        w[16] = v_116_2;
-        w[17] = v_117_2;
-        w[18] = v_118_2;
-        w[19] = v_119_2;
-        w[20] = v_120_2;
-        w[21] = v_121_2;
-        w[22] = v_122_2;
-        w[23] = v_123_2;
-        w[24] = v_124_2;
-        w[25] = v_125_2;
-        w[26] = v_126_2;
-        w[27] = v_127_2;
-        w[28] = v_128_2;
-        w[29] = v_129_2;
-        w[30] = v_130_2;
-        w[31] = v_131_2;
-        w[32] = v_132_2;
-        w[33] = v_133_2;
-        w[34] = v_134_2;
-        w[35] = v_135_2;
-        w[36] = v_136_2;
-        w[37] = v_137_2;
-        w[38] = v_138_2;
-        w[39] = v_139_2;
-        w[40] = v_140_2;
-        w[41] = v_141_2;
-        w[42] = v_142_2;
-        w[43] = v_143_2;
-        w[44] = v_144_2;
-        w[45] = v_145_2;
-        w[46] = v_146_2;
-        w[47] = v_147_2;
-        w[48] = v_148_2;
-        w[49] = v_149_2;
-        w[50] = v_150_2;
-        w[51] = v_151_2;
-        w[52] = v_152_2;
-        w[53] = v_153_2;
-        w[54] = v_154_2;
-        w[55] = v_155_2;
-        w[56] = v_156_2;
-        w[57] = v_157_2;
-        w[58] = v_158_2;
-        w[59] = v_159_2;
-        w[60] = v_160_2;
-        w[61] = v_161_2;
-        w[62] = v_162_2;
-        w[63] = v_163_2;
         to_add[0] = from_times0;
         to_add[1] = from_times1;
         to_add[2] = from_times2;
@@ -21029,7 +20573,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
             let from_times_16_3121 = from_times_16_31[21];
             let from_times_16_3122 = from_times_16_31[22];
             let from_times_16_3123 = from_times_16_31[23];
-            let t8 = w[i];
+            let t8 = v_1[i];
             let t9 = (t8 as u32) >> 3;
             let t10 = 7u32.wrapping_sub(t8 as u32);
             let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(t9 & 1)));
@@ -22859,8 +22403,6 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         good[0] = (t1094 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
-        w.fill(0);
-        core::hint::black_box(&w);
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);

@@ -19655,8 +19655,6 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
         , 0xa881f339, 0x3358e396, 0xc58602e0, 0xa1feb92c, 0x95361fa, 0xa2bf539b, 0x25873ac3, 0xf59f542b
         , 0x7bb0ede6, 0xf743e22c, 0xd1400282, 0x6b048a8b, 0x428eca09, 0xa933842a, 0xa1ac3f12, 0xf6a487e7
         , 0xa58feb09];
-    let mut v_1 = [0u8; 96];
-    let mut v_2 = [0u8; 96];
     let mut from_add_affine = [0u32; 36];
     let mut to_add_affine = [0u32; 60];
     let mut from_times_16_47 = [0u32; 36];
@@ -19665,2983 +19663,2680 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     let mut to_inverse = [0u32; 12];
     let mut from_times = [0u32; 12];
     let mut to_times = [0u32; 24];
-    let (v0, v1, v51_2, v52_2, v53_2, v54_2, v55_2, v56_2, v57_2, v58_2, v59_2, v60_2, v61_2, v62_2
-        , from_inverse0, from_inverse1, from_inverse2, from_inverse3, from_inverse4, from_inverse5
-        , from_inverse6, from_inverse7, from_inverse8, from_inverse9, from_inverse10, from_inverse11, t998
-        , t1000, t1001, t1003, t1004, t1005, t1006, t1007, t1008, t1009, t1010, t1011) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let d32 = d[32];
-        let d33 = d[33];
-        let d34 = d[34];
-        let d35 = d[35];
-        let d36 = d[36];
-        let d37 = d[37];
-        let d38 = d[38];
-        let d39 = d[39];
-        let d40 = d[40];
-        let d41 = d[41];
-        let d42 = d[42];
-        let d43 = d[43];
-        let d44 = d[44];
-        let d45 = d[45];
-        let d46 = d[46];
-        let d47 = d[47];
-        a[0] = d47;
-        a[1] = d46;
-        a[2] = d45;
-        a[3] = d44;
-        a[4] = d43;
-        a[5] = d42;
-        a[6] = d41;
-        a[7] = d40;
-        a[8] = d39;
-        a[9] = d38;
-        a[10] = d37;
-        a[11] = d36;
-        a[12] = d35;
-        a[13] = d34;
-        a[14] = d33;
-        a[15] = d32;
-        a[16] = d31;
-        a[17] = d30;
-        a[18] = d29;
-        a[19] = d28;
-        a[20] = d27;
-        a[21] = d26;
-        a[22] = d25;
-        a[23] = d24;
-        a[24] = d23;
-        a[25] = d22;
-        a[26] = d21;
-        a[27] = d20;
-        a[28] = d19;
-        a[29] = d18;
-        a[30] = d17;
-        a[31] = d16;
-        a[32] = d15;
-        a[33] = d14;
-        a[34] = d13;
-        a[35] = d12;
-        a[36] = d11;
-        a[37] = d10;
-        a[38] = d9;
-        a[39] = d8;
-        a[40] = d7;
-        a[41] = d6;
-        a[42] = d5;
-        a[43] = d4;
-        a[44] = d3;
-        a[45] = d2;
-        a[46] = d1;
-        a[47] = d0;
-        let mut v0: u32 = 0;
-        for i in 0..48 {
-            v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15) & 65535;
-        }
-        a_1[0] = d47;
-        a_1[1] = d46;
-        a_1[2] = d45;
-        a_1[3] = d44;
-        a_1[4] = d43;
-        a_1[5] = d42;
-        a_1[6] = d41;
-        a_1[7] = d40;
-        a_1[8] = d39;
-        a_1[9] = d38;
-        a_1[10] = d37;
-        a_1[11] = d36;
-        a_1[12] = d35;
-        a_1[13] = d34;
-        a_1[14] = d33;
-        a_1[15] = d32;
-        a_1[16] = d31;
-        a_1[17] = d30;
-        a_1[18] = d29;
-        a_1[19] = d28;
-        a_1[20] = d27;
-        a_1[21] = d26;
-        a_1[22] = d25;
-        a_1[23] = d24;
-        a_1[24] = d23;
-        a_1[25] = d22;
-        a_1[26] = d21;
-        a_1[27] = d20;
-        a_1[28] = d19;
-        a_1[29] = d18;
-        a_1[30] = d17;
-        a_1[31] = d16;
-        a_1[32] = d15;
-        a_1[33] = d14;
-        a_1[34] = d13;
-        a_1[35] = d12;
-        a_1[36] = d11;
-        a_1[37] = d10;
-        a_1[38] = d9;
-        a_1[39] = d8;
-        a_1[40] = d7;
-        a_1[41] = d6;
-        a_1[42] = d5;
-        a_1[43] = d4;
-        a_1[44] = d3;
-        a_1[45] = d2;
-        a_1[46] = d1;
-        a_1[47] = d0;
-        let mut v1: u32 = 0;
-        for i in 0..48 {
-            v1 = v1 | (a_1[i] as u32);
-        }
-        b_1[0] = d47;
-        b_1[1] = d46;
-        b_1[2] = d45;
-        b_1[3] = d44;
-        b_1[4] = d43;
-        b_1[5] = d42;
-        b_1[6] = d41;
-        b_1[7] = d40;
-        b_1[8] = d39;
-        b_1[9] = d38;
-        b_1[10] = d37;
-        b_1[11] = d36;
-        b_1[12] = d35;
-        b_1[13] = d34;
-        b_1[14] = d33;
-        b_1[15] = d32;
-        b_1[16] = d31;
-        b_1[17] = d30;
-        b_1[18] = d29;
-        b_1[19] = d28;
-        b_1[20] = d27;
-        b_1[21] = d26;
-        b_1[22] = d25;
-        b_1[23] = d24;
-        b_1[24] = d23;
-        b_1[25] = d22;
-        b_1[26] = d21;
-        b_1[27] = d20;
-        b_1[28] = d19;
-        b_1[29] = d18;
-        b_1[30] = d17;
-        b_1[31] = d16;
-        b_1[32] = d15;
-        b_1[33] = d14;
-        b_1[34] = d13;
-        b_1[35] = d12;
-        b_1[36] = d11;
-        b_1[37] = d10;
-        b_1[38] = d9;
-        b_1[39] = d8;
-        b_1[40] = d7;
-        b_1[41] = d6;
-        b_1[42] = d5;
-        b_1[43] = d4;
-        b_1[44] = d3;
-        b_1[45] = d2;
-        b_1[46] = d1;
-        b_1[47] = d0;
-        let mut v2: u32 = 0;
-        for i in 0..48 {
-            let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15);
-            d_1[i] = t0 as u8;
-            v2 = t0 & 65535;
-        }
-        let d_10 = d_1[0];
-        let d_11 = d_1[1];
-        let d_12 = d_1[2];
-        let d_13 = d_1[3];
-        let d_14 = d_1[4];
-        let d_15 = d_1[5];
-        let d_16 = d_1[6];
-        let d_17 = d_1[7];
-        let d_18 = d_1[8];
-        let d_19 = d_1[9];
-        let d_110 = d_1[10];
-        let d_111 = d_1[11];
-        let d_112 = d_1[12];
-        let d_113 = d_1[13];
-        let d_114 = d_1[14];
-        let d_115 = d_1[15];
-        let d_116 = d_1[16];
-        let d_117 = d_1[17];
-        let d_118 = d_1[18];
-        let d_119 = d_1[19];
-        let d_120 = d_1[20];
-        let d_121 = d_1[21];
-        let d_122 = d_1[22];
-        let d_123 = d_1[23];
-        let d_124 = d_1[24];
-        let d_125 = d_1[25];
-        let d_126 = d_1[26];
-        let d_127 = d_1[27];
-        let d_128 = d_1[28];
-        let d_129 = d_1[29];
-        let d_130 = d_1[30];
-        let d_131 = d_1[31];
-        let d_132 = d_1[32];
-        let d_133 = d_1[33];
-        let d_134 = d_1[34];
-        let d_135 = d_1[35];
-        let d_136 = d_1[36];
-        let d_137 = d_1[37];
-        let d_138 = d_1[38];
-        let d_139 = d_1[39];
-        let d_140 = d_1[40];
-        let d_141 = d_1[41];
-        let d_142 = d_1[42];
-        let d_143 = d_1[43];
-        let d_144 = d_1[44];
-        let d_145 = d_1[45];
-        let d_146 = d_1[46];
-        let d_147 = d_1[47];
-        let t1 = 0u32.wrapping_sub(core::hint::black_box((d47 as u32) & 1));
-        odd[0] = ((d_10 as u32) ^ (((d47 as u32) ^ (d_10 as u32)) & t1)) as u8;
-        odd[1] = ((d_11 as u32) ^ (((d46 as u32) ^ (d_11 as u32)) & t1)) as u8;
-        odd[2] = ((d_12 as u32) ^ (((d45 as u32) ^ (d_12 as u32)) & t1)) as u8;
-        odd[3] = ((d_13 as u32) ^ (((d44 as u32) ^ (d_13 as u32)) & t1)) as u8;
-        odd[4] = ((d_14 as u32) ^ (((d43 as u32) ^ (d_14 as u32)) & t1)) as u8;
-        odd[5] = ((d_15 as u32) ^ (((d42 as u32) ^ (d_15 as u32)) & t1)) as u8;
-        odd[6] = ((d_16 as u32) ^ (((d41 as u32) ^ (d_16 as u32)) & t1)) as u8;
-        odd[7] = ((d_17 as u32) ^ (((d40 as u32) ^ (d_17 as u32)) & t1)) as u8;
-        odd[8] = ((d_18 as u32) ^ (((d39 as u32) ^ (d_18 as u32)) & t1)) as u8;
-        odd[9] = ((d_19 as u32) ^ (((d38 as u32) ^ (d_19 as u32)) & t1)) as u8;
-        odd[10] = ((d_110 as u32) ^ (((d37 as u32) ^ (d_110 as u32)) & t1)) as u8;
-        odd[11] = ((d_111 as u32) ^ (((d36 as u32) ^ (d_111 as u32)) & t1)) as u8;
-        odd[12] = ((d_112 as u32) ^ (((d35 as u32) ^ (d_112 as u32)) & t1)) as u8;
-        odd[13] = ((d_113 as u32) ^ (((d34 as u32) ^ (d_113 as u32)) & t1)) as u8;
-        odd[14] = ((d_114 as u32) ^ (((d33 as u32) ^ (d_114 as u32)) & t1)) as u8;
-        odd[15] = ((d_115 as u32) ^ (((d32 as u32) ^ (d_115 as u32)) & t1)) as u8;
-        odd[16] = ((d_116 as u32) ^ (((d31 as u32) ^ (d_116 as u32)) & t1)) as u8;
-        odd[17] = ((d_117 as u32) ^ (((d30 as u32) ^ (d_117 as u32)) & t1)) as u8;
-        odd[18] = ((d_118 as u32) ^ (((d29 as u32) ^ (d_118 as u32)) & t1)) as u8;
-        odd[19] = ((d_119 as u32) ^ (((d28 as u32) ^ (d_119 as u32)) & t1)) as u8;
-        odd[20] = ((d_120 as u32) ^ (((d27 as u32) ^ (d_120 as u32)) & t1)) as u8;
-        odd[21] = ((d_121 as u32) ^ (((d26 as u32) ^ (d_121 as u32)) & t1)) as u8;
-        odd[22] = ((d_122 as u32) ^ (((d25 as u32) ^ (d_122 as u32)) & t1)) as u8;
-        odd[23] = ((d_123 as u32) ^ (((d24 as u32) ^ (d_123 as u32)) & t1)) as u8;
-        odd[24] = ((d_124 as u32) ^ (((d23 as u32) ^ (d_124 as u32)) & t1)) as u8;
-        odd[25] = ((d_125 as u32) ^ (((d22 as u32) ^ (d_125 as u32)) & t1)) as u8;
-        odd[26] = ((d_126 as u32) ^ (((d21 as u32) ^ (d_126 as u32)) & t1)) as u8;
-        odd[27] = ((d_127 as u32) ^ (((d20 as u32) ^ (d_127 as u32)) & t1)) as u8;
-        odd[28] = ((d_128 as u32) ^ (((d19 as u32) ^ (d_128 as u32)) & t1)) as u8;
-        odd[29] = ((d_129 as u32) ^ (((d18 as u32) ^ (d_129 as u32)) & t1)) as u8;
-        odd[30] = ((d_130 as u32) ^ (((d17 as u32) ^ (d_130 as u32)) & t1)) as u8;
-        odd[31] = ((d_131 as u32) ^ (((d16 as u32) ^ (d_131 as u32)) & t1)) as u8;
-        odd[32] = ((d_132 as u32) ^ (((d15 as u32) ^ (d_132 as u32)) & t1)) as u8;
-        odd[33] = ((d_133 as u32) ^ (((d14 as u32) ^ (d_133 as u32)) & t1)) as u8;
-        odd[34] = ((d_134 as u32) ^ (((d13 as u32) ^ (d_134 as u32)) & t1)) as u8;
-        odd[35] = ((d_135 as u32) ^ (((d12 as u32) ^ (d_135 as u32)) & t1)) as u8;
-        odd[36] = ((d_136 as u32) ^ (((d11 as u32) ^ (d_136 as u32)) & t1)) as u8;
-        odd[37] = ((d_137 as u32) ^ (((d10 as u32) ^ (d_137 as u32)) & t1)) as u8;
-        odd[38] = ((d_138 as u32) ^ (((d9 as u32) ^ (d_138 as u32)) & t1)) as u8;
-        odd[39] = ((d_139 as u32) ^ (((d8 as u32) ^ (d_139 as u32)) & t1)) as u8;
-        odd[40] = ((d_140 as u32) ^ (((d7 as u32) ^ (d_140 as u32)) & t1)) as u8;
-        odd[41] = ((d_141 as u32) ^ (((d6 as u32) ^ (d_141 as u32)) & t1)) as u8;
-        odd[42] = ((d_142 as u32) ^ (((d5 as u32) ^ (d_142 as u32)) & t1)) as u8;
-        odd[43] = ((d_143 as u32) ^ (((d4 as u32) ^ (d_143 as u32)) & t1)) as u8;
-        odd[44] = ((d_144 as u32) ^ (((d3 as u32) ^ (d_144 as u32)) & t1)) as u8;
-        odd[45] = ((d_145 as u32) ^ (((d2 as u32) ^ (d_145 as u32)) & t1)) as u8;
-        odd[46] = ((d_146 as u32) ^ (((d1 as u32) ^ (d_146 as u32)) & t1)) as u8;
-        odd[47] = ((d_147 as u32) ^ (((d0 as u32) ^ (d_147 as u32)) & t1)) as u8;
-        let t2 = (t1 & 15) ^ 15;
-        for i in 1..48 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
-        }
-        half[47] = (((odd[47] as u32) >> 1) | 128) as u8;
-        for i in 0..48 {
-            let t3 = half[i];
-            v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-            v[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
-        }
-        let v0_2 = v[0];
-        let v1_2 = v[1];
-        let v2_2 = v[2];
-        let v3 = v[3];
-        let v4 = v[4];
-        let v5 = v[5];
-        let v6 = v[6];
-        let v7 = v[7];
-        let v8 = v[8];
-        let v9 = v[9];
-        let v10 = v[10];
-        let v11 = v[11];
-        let v12 = v[12];
-        let v13 = v[13];
-        let v14 = v[14];
-        let v15 = v[15];
-        let v16 = v[16];
-        let v17 = v[17];
-        let v18 = v[18];
-        let v19 = v[19];
-        let v20 = v[20];
-        let v21 = v[21];
-        let v22 = v[22];
-        let v23 = v[23];
-        let v24 = v[24];
-        let v25 = v[25];
-        let v26 = v[26];
-        let v27 = v[27];
-        let v28 = v[28];
-        let v29 = v[29];
-        let v30 = v[30];
-        let v31 = v[31];
-        let v32 = v[32];
-        let v33 = v[33];
-        let v34 = v[34];
-        let v35 = v[35];
-        let v36 = v[36];
-        let v37 = v[37];
-        let v38 = v[38];
-        let v39 = v[39];
-        let v40 = v[40];
-        let v41 = v[41];
-        let v42 = v[42];
-        let v43 = v[43];
-        let v44 = v[44];
-        let v45 = v[45];
-        let v46 = v[46];
-        let v47 = v[47];
-        let v48 = v[48];
-        let v49 = v[49];
-        let v50 = v[50];
-        let v51 = v[51];
-        let v52 = v[52];
-        let v53 = v[53];
-        let v54 = v[54];
-        let v55 = v[55];
-        let v56 = v[56];
-        let v57 = v[57];
-        let v58 = v[58];
-        let v59 = v[59];
-        let v60 = v[60];
-        let v61 = v[61];
-        let v62 = v[62];
-        let v63 = v[63];
-        let v64 = v[64];
-        let v65 = v[65];
-        let v66 = v[66];
-        let v67 = v[67];
-        let v68 = v[68];
-        let v69 = v[69];
-        let v70 = v[70];
-        let v71 = v[71];
-        let v72 = v[72];
-        let v73 = v[73];
-        let v74 = v[74];
-        let v75 = v[75];
-        let v76 = v[76];
-        let v77 = v[77];
-        let v78 = v[78];
-        let v79 = v[79];
-        let v80 = v[80];
-        let v81 = v[81];
-        let v82 = v[82];
-        let v83 = v[83];
-        let v84 = v[84];
-        let v85 = v[85];
-        let v86 = v[86];
-        let v87 = v[87];
-        let v88 = v[88];
-        let v89 = v[89];
-        let v90 = v[90];
-        let v91 = v[91];
-        let v92 = v[92];
-        let v93 = v[93];
-        let v94 = v[94];
-        let v95 = v[95];
-        v_1[0] = v0_2;
-        v_1[1] = v1_2;
-        v_1[2] = v2_2;
-        v_1[3] = v3;
-        v_1[4] = v4;
-        v_1[5] = v5;
-        v_1[6] = v6;
-        v_1[7] = v7;
-        v_1[8] = v8;
-        v_1[9] = v9;
-        v_1[10] = v10;
-        v_1[11] = v11;
-        v_1[12] = v12;
-        v_1[13] = v13;
-        v_1[14] = v14;
-        v_1[15] = v15;
-        v_1[16] = v16;
-        v_1[17] = v17;
-        v_1[18] = v18;
-        v_1[19] = v19;
-        v_1[20] = v20;
-        v_1[21] = v21;
-        v_1[22] = v22;
-        v_1[23] = v23;
-        v_1[24] = v24;
-        v_1[25] = v25;
-        v_1[26] = v26;
-        v_1[27] = v27;
-        v_1[28] = v28;
-        v_1[29] = v29;
-        v_1[30] = v30;
-        v_1[31] = v31;
-        v_1[32] = v32;
-        v_1[33] = v33;
-        v_1[34] = v34;
-        v_1[35] = v35;
-        v_1[36] = v36;
-        v_1[37] = v37;
-        v_1[38] = v38;
-        v_1[39] = v39;
-        v_1[40] = v40;
-        v_1[41] = v41;
-        v_1[42] = v42;
-        v_1[43] = v43;
-        v_1[44] = v44;
-        v_1[45] = v45;
-        v_1[46] = v46;
-        v_1[47] = v47;
-        v_1[48] = v48;
-        v_1[49] = v49;
-        v_1[50] = v50;
-        v_1[51] = v51;
-        v_1[52] = v52;
-        v_1[53] = v53;
-        v_1[54] = v54;
-        v_1[55] = v55;
-        v_1[56] = v56;
-        v_1[57] = v57;
-        v_1[58] = v58;
-        v_1[59] = v59;
-        v_1[60] = v60;
-        v_1[61] = v61;
-        v_1[62] = v62;
-        v_1[63] = v63;
-        v_1[64] = v64;
-        v_1[65] = v65;
-        v_1[66] = v66;
-        v_1[67] = v67;
-        v_1[68] = v68;
-        v_1[69] = v69;
-        v_1[70] = v70;
-        v_1[71] = v71;
-        v_1[72] = v72;
-        v_1[73] = v73;
-        v_1[74] = v74;
-        v_1[75] = v75;
-        v_1[76] = v76;
-        v_1[77] = v77;
-        v_1[78] = v78;
-        v_1[79] = v79;
-        v_1[80] = v80;
-        v_1[81] = v81;
-        v_1[82] = v82;
-        v_1[83] = v83;
-        v_1[84] = v84;
-        v_1[85] = v85;
-        v_1[86] = v86;
-        v_1[87] = v87;
-        v_1[88] = v88;
-        v_1[89] = v89;
-        v_1[90] = v90;
-        v_1[91] = v91;
-        v_1[92] = v92;
-        v_1[93] = v93;
-        v_1[94] = v94;
-        v_1[95] = v95;
-        let mut v3_2: u32 = 0;
-        let mut v4_2: u32 = 0;
-        let mut v5_2: u32 = 0;
-        let mut v6_2: u32 = 0;
-        let mut v7_2: u32 = 0;
-        let mut v8_2: u32 = 0;
-        let mut v9_2: u32 = 0;
-        let mut v10_2: u32 = 0;
-        let mut v11_2: u32 = 0;
-        let mut v12_2: u32 = 0;
-        let mut v13_2: u32 = 0;
-        let mut v14_2: u32 = 0;
-        let mut v15_2: u32 = 1;
-        let mut v16_2: u32 = 0xffffffff;
-        let mut v17_2: u32 = 0xffffffff;
-        let mut v18_2: u32 = 0;
-        let mut v19_2: u32 = 1;
-        let mut v20_2: u32 = 0;
-        let mut v21_2: u32 = 0;
-        let mut v22_2: u32 = 0;
-        let mut v23_2: u32 = 0;
-        let mut v24_2: u32 = 0;
-        let mut v25_2: u32 = 0;
-        let mut v26_2: u32 = 0;
-        let mut v27_2: u32 = 0;
-        let mut v28_2: u32 = 0;
-        let mut v29_2: u32 = 0;
-        let mut v30_2: u32 = 0;
-        let mut v31_2: u32 = 0;
-        let mut v32_2: u32 = 0;
-        let mut v33_2: u32 = 0;
-        let mut v34_2: u32 = 0;
-        let mut v35_2: u32 = 0;
-        let mut v36_2: u32 = 0;
-        let mut v37_2: u32 = 0;
-        let mut v38_2: u32 = 0;
-        for i in 0..48 {
-            let t4 = M[192 * i];
-            let t5 = M[192 * i + 1];
-            let t6 = M[192 * i + 2];
-            let t7 = M[192 * i + 3];
-            let t8 = M[192 * i + 4];
-            let t9 = M[192 * i + 5];
-            let t10 = M[192 * i + 6];
-            let t11 = M[192 * i + 7];
-            let t12 = M[192 * i + 8];
-            let t13 = M[192 * i + 9];
-            let t14 = M[192 * i + 10];
-            let t15 = M[192 * i + 11];
-            let t16 = M[192 * i + 12];
-            let t17 = M[192 * i + 13];
-            let t18 = M[192 * i + 14];
-            let t19 = M[192 * i + 15];
-            let t20 = M[192 * i + 16];
-            let t21 = M[192 * i + 17];
-            let t22 = M[192 * i + 18];
-            let t23 = M[192 * i + 19];
-            let t24 = M[192 * i + 20];
-            let t25 = M[192 * i + 21];
-            let t26 = M[192 * i + 22];
-            let t27 = M[192 * i + 23];
-            let t28 = M[192 * i + 24];
-            let t29 = M[192 * i + 25];
-            let t30 = M[192 * i + 26];
-            let t31 = M[192 * i + 27];
-            let t32 = M[192 * i + 28];
-            let t33 = M[192 * i + 29];
-            let t34 = M[192 * i + 30];
-            let t35 = M[192 * i + 31];
-            let t36 = M[192 * i + 32];
-            let t37 = M[192 * i + 33];
-            let t38 = M[192 * i + 34];
-            let t39 = M[192 * i + 35];
-            let t40 = M[192 * i + 36];
-            let t41 = M[192 * i + 37];
-            let t42 = M[192 * i + 38];
-            let t43 = M[192 * i + 39];
-            let t44 = M[192 * i + 40];
-            let t45 = M[192 * i + 41];
-            let t46 = M[192 * i + 42];
-            let t47 = M[192 * i + 43];
-            let t48 = M[192 * i + 44];
-            let t49 = M[192 * i + 45];
-            let t50 = M[192 * i + 46];
-            let t51 = M[192 * i + 47];
-            let t52 = M[192 * i + 48];
-            let t53 = M[192 * i + 49];
-            let t54 = M[192 * i + 50];
-            let t55 = M[192 * i + 51];
-            let t56 = M[192 * i + 52];
-            let t57 = M[192 * i + 53];
-            let t58 = M[192 * i + 54];
-            let t59 = M[192 * i + 55];
-            let t60 = M[192 * i + 56];
-            let t61 = M[192 * i + 57];
-            let t62 = M[192 * i + 58];
-            let t63 = M[192 * i + 59];
-            let t64 = M[192 * i + 60];
-            let t65 = M[192 * i + 61];
-            let t66 = M[192 * i + 62];
-            let t67 = M[192 * i + 63];
-            let t68 = M[192 * i + 64];
-            let t69 = M[192 * i + 65];
-            let t70 = M[192 * i + 66];
-            let t71 = M[192 * i + 67];
-            let t72 = M[192 * i + 68];
-            let t73 = M[192 * i + 69];
-            let t74 = M[192 * i + 70];
-            let t75 = M[192 * i + 71];
-            let t76 = M[192 * i + 72];
-            let t77 = M[192 * i + 73];
-            let t78 = M[192 * i + 74];
-            let t79 = M[192 * i + 75];
-            let t80 = M[192 * i + 76];
-            let t81 = M[192 * i + 77];
-            let t82 = M[192 * i + 78];
-            let t83 = M[192 * i + 79];
-            let t84 = M[192 * i + 80];
-            let t85 = M[192 * i + 81];
-            let t86 = M[192 * i + 82];
-            let t87 = M[192 * i + 83];
-            let t88 = M[192 * i + 84];
-            let t89 = M[192 * i + 85];
-            let t90 = M[192 * i + 86];
-            let t91 = M[192 * i + 87];
-            let t92 = M[192 * i + 88];
-            let t93 = M[192 * i + 89];
-            let t94 = M[192 * i + 90];
-            let t95 = M[192 * i + 91];
-            let t96 = M[192 * i + 92];
-            let t97 = M[192 * i + 93];
-            let t98 = M[192 * i + 94];
-            let t99 = M[192 * i + 95];
-            let t100 = M[192 * i + 96];
-            let t101 = M[192 * i + 97];
-            let t102 = M[192 * i + 98];
-            let t103 = M[192 * i + 99];
-            let t104 = M[192 * i + 100];
-            let t105 = M[192 * i + 101];
-            let t106 = M[192 * i + 102];
-            let t107 = M[192 * i + 103];
-            let t108 = M[192 * i + 104];
-            let t109 = M[192 * i + 105];
-            let t110 = M[192 * i + 106];
-            let t111 = M[192 * i + 107];
-            let t112 = M[192 * i + 108];
-            let t113 = M[192 * i + 109];
-            let t114 = M[192 * i + 110];
-            let t115 = M[192 * i + 111];
-            let t116 = M[192 * i + 112];
-            let t117 = M[192 * i + 113];
-            let t118 = M[192 * i + 114];
-            let t119 = M[192 * i + 115];
-            let t120 = M[192 * i + 116];
-            let t121 = M[192 * i + 117];
-            let t122 = M[192 * i + 118];
-            let t123 = M[192 * i + 119];
-            let t124 = M[192 * i + 120];
-            let t125 = M[192 * i + 121];
-            let t126 = M[192 * i + 122];
-            let t127 = M[192 * i + 123];
-            let t128 = M[192 * i + 124];
-            let t129 = M[192 * i + 125];
-            let t130 = M[192 * i + 126];
-            let t131 = M[192 * i + 127];
-            let t132 = M[192 * i + 128];
-            let t133 = M[192 * i + 129];
-            let t134 = M[192 * i + 130];
-            let t135 = M[192 * i + 131];
-            let t136 = M[192 * i + 132];
-            let t137 = M[192 * i + 133];
-            let t138 = M[192 * i + 134];
-            let t139 = M[192 * i + 135];
-            let t140 = M[192 * i + 136];
-            let t141 = M[192 * i + 137];
-            let t142 = M[192 * i + 138];
-            let t143 = M[192 * i + 139];
-            let t144 = M[192 * i + 140];
-            let t145 = M[192 * i + 141];
-            let t146 = M[192 * i + 142];
-            let t147 = M[192 * i + 143];
-            let t148 = M[192 * i + 144];
-            let t149 = M[192 * i + 145];
-            let t150 = M[192 * i + 146];
-            let t151 = M[192 * i + 147];
-            let t152 = M[192 * i + 148];
-            let t153 = M[192 * i + 149];
-            let t154 = M[192 * i + 150];
-            let t155 = M[192 * i + 151];
-            let t156 = M[192 * i + 152];
-            let t157 = M[192 * i + 153];
-            let t158 = M[192 * i + 154];
-            let t159 = M[192 * i + 155];
-            let t160 = M[192 * i + 156];
-            let t161 = M[192 * i + 157];
-            let t162 = M[192 * i + 158];
-            let t163 = M[192 * i + 159];
-            let t164 = M[192 * i + 160];
-            let t165 = M[192 * i + 161];
-            let t166 = M[192 * i + 162];
-            let t167 = M[192 * i + 163];
-            let t168 = M[192 * i + 164];
-            let t169 = M[192 * i + 165];
-            let t170 = M[192 * i + 166];
-            let t171 = M[192 * i + 167];
-            let t172 = M[192 * i + 168];
-            let t173 = M[192 * i + 169];
-            let t174 = M[192 * i + 170];
-            let t175 = M[192 * i + 171];
-            let t176 = M[192 * i + 172];
-            let t177 = M[192 * i + 173];
-            let t178 = M[192 * i + 174];
-            let t179 = M[192 * i + 175];
-            let t180 = M[192 * i + 176];
-            let t181 = M[192 * i + 177];
-            let t182 = M[192 * i + 178];
-            let t183 = M[192 * i + 179];
-            let t184 = M[192 * i + 180];
-            let t185 = M[192 * i + 181];
-            let t186 = M[192 * i + 182];
-            let t187 = M[192 * i + 183];
-            let t188 = M[192 * i + 184];
-            let t189 = M[192 * i + 185];
-            let t190 = M[192 * i + 186];
-            let t191 = M[192 * i + 187];
-            let t192 = M[192 * i + 188];
-            let t193 = M[192 * i + 189];
-            let t194 = M[192 * i + 190];
-            let t195 = M[192 * i + 191];
-            let t196 = v_1[2 * i + 1];
-            let t197 = (t196 as u32) >> 3;
-            let t198 = 7u32.wrapping_sub(t196 as u32);
-            let t199 = t198 ^ ((((t196 as u32) & 7) ^ t198) & 0u32.wrapping_sub(core::hint::black_box(t197 & 1)));
-            let t200 = 0u32.wrapping_sub(core::hint::black_box(t199 & 1));
-            let t201 = t4 ^ ((t28 ^ t4) & t200);
-            let t202 = t5 ^ ((t29 ^ t5) & t200);
-            let t203 = t6 ^ ((t30 ^ t6) & t200);
-            let t204 = t7 ^ ((t31 ^ t7) & t200);
-            let t205 = t8 ^ ((t32 ^ t8) & t200);
-            let t206 = t9 ^ ((t33 ^ t9) & t200);
-            let t207 = t10 ^ ((t34 ^ t10) & t200);
-            let t208 = t11 ^ ((t35 ^ t11) & t200);
-            let t209 = t12 ^ ((t36 ^ t12) & t200);
-            let t210 = t13 ^ ((t37 ^ t13) & t200);
-            let t211 = t14 ^ ((t38 ^ t14) & t200);
-            let t212 = t15 ^ ((t39 ^ t15) & t200);
-            let t213 = t100 ^ ((t124 ^ t100) & t200);
-            let t214 = t101 ^ ((t125 ^ t101) & t200);
-            let t215 = t102 ^ ((t126 ^ t102) & t200);
-            let t216 = t103 ^ ((t127 ^ t103) & t200);
-            let t217 = t104 ^ ((t128 ^ t104) & t200);
-            let t218 = t105 ^ ((t129 ^ t105) & t200);
-            let t219 = t106 ^ ((t130 ^ t106) & t200);
-            let t220 = t107 ^ ((t131 ^ t107) & t200);
-            let t221 = t108 ^ ((t132 ^ t108) & t200);
-            let t222 = t109 ^ ((t133 ^ t109) & t200);
-            let t223 = t110 ^ ((t134 ^ t110) & t200);
-            let t224 = t111 ^ ((t135 ^ t111) & t200);
-            let t225 = 0u32.wrapping_sub(core::hint::black_box((t199 >> 1) & 1));
-            let t226 = t201 ^ ((t52 ^ ((t76 ^ t52) & t200) ^ t201) & t225);
-            let t227 = t202 ^ ((t53 ^ ((t77 ^ t53) & t200) ^ t202) & t225);
-            let t228 = t203 ^ ((t54 ^ ((t78 ^ t54) & t200) ^ t203) & t225);
-            let t229 = t204 ^ ((t55 ^ ((t79 ^ t55) & t200) ^ t204) & t225);
-            let t230 = t205 ^ ((t56 ^ ((t80 ^ t56) & t200) ^ t205) & t225);
-            let t231 = t206 ^ ((t57 ^ ((t81 ^ t57) & t200) ^ t206) & t225);
-            let t232 = t207 ^ ((t58 ^ ((t82 ^ t58) & t200) ^ t207) & t225);
-            let t233 = t208 ^ ((t59 ^ ((t83 ^ t59) & t200) ^ t208) & t225);
-            let t234 = t209 ^ ((t60 ^ ((t84 ^ t60) & t200) ^ t209) & t225);
-            let t235 = t210 ^ ((t61 ^ ((t85 ^ t61) & t200) ^ t210) & t225);
-            let t236 = t211 ^ ((t62 ^ ((t86 ^ t62) & t200) ^ t211) & t225);
-            let t237 = t212 ^ ((t63 ^ ((t87 ^ t63) & t200) ^ t212) & t225);
-            let t238 = 0u32.wrapping_sub(core::hint::black_box((t199 >> 2) & 1));
-            let t239 = t226 ^ ((t213 ^ ((t148 ^ ((t172 ^ t148) & t200) ^ t213) & t225) ^ t226) & t238);
-            let t240 = t227 ^ ((t214 ^ ((t149 ^ ((t173 ^ t149) & t200) ^ t214) & t225) ^ t227) & t238);
-            let t241 = t228 ^ ((t215 ^ ((t150 ^ ((t174 ^ t150) & t200) ^ t215) & t225) ^ t228) & t238);
-            let t242 = t229 ^ ((t216 ^ ((t151 ^ ((t175 ^ t151) & t200) ^ t216) & t225) ^ t229) & t238);
-            let t243 = t230 ^ ((t217 ^ ((t152 ^ ((t176 ^ t152) & t200) ^ t217) & t225) ^ t230) & t238);
-            let t244 = t231 ^ ((t218 ^ ((t153 ^ ((t177 ^ t153) & t200) ^ t218) & t225) ^ t231) & t238);
-            let t245 = t232 ^ ((t219 ^ ((t154 ^ ((t178 ^ t154) & t200) ^ t219) & t225) ^ t232) & t238);
-            let t246 = t233 ^ ((t220 ^ ((t155 ^ ((t179 ^ t155) & t200) ^ t220) & t225) ^ t233) & t238);
-            let t247 = t234 ^ ((t221 ^ ((t156 ^ ((t180 ^ t156) & t200) ^ t221) & t225) ^ t234) & t238);
-            let t248 = t235 ^ ((t222 ^ ((t157 ^ ((t181 ^ t157) & t200) ^ t222) & t225) ^ t235) & t238);
-            let t249 = t236 ^ ((t223 ^ ((t158 ^ ((t182 ^ t158) & t200) ^ t223) & t225) ^ t236) & t238);
-            let t250 = t237 ^ ((t224 ^ ((t159 ^ ((t183 ^ t159) & t200) ^ t224) & t225) ^ t237) & t238);
-            let t251 = 0u32.wrapping_sub(core::hint::black_box(((t199 >> 3) | (t199 >> 4) | (t199 >> 5)
-                | (t199 >> 6) | (t199 >> 7)) & 1));
-            let t252 = t16 ^ ((t40 ^ t16) & t200);
-            let t253 = t17 ^ ((t41 ^ t17) & t200);
-            let t254 = t18 ^ ((t42 ^ t18) & t200);
-            let t255 = t19 ^ ((t43 ^ t19) & t200);
-            let t256 = t20 ^ ((t44 ^ t20) & t200);
-            let t257 = t21 ^ ((t45 ^ t21) & t200);
-            let t258 = t22 ^ ((t46 ^ t22) & t200);
-            let t259 = t23 ^ ((t47 ^ t23) & t200);
-            let t260 = t24 ^ ((t48 ^ t24) & t200);
-            let t261 = t25 ^ ((t49 ^ t25) & t200);
-            let t262 = t26 ^ ((t50 ^ t26) & t200);
-            let t263 = t27 ^ ((t51 ^ t27) & t200);
-            let t264 = t112 ^ ((t136 ^ t112) & t200);
-            let t265 = t113 ^ ((t137 ^ t113) & t200);
-            let t266 = t114 ^ ((t138 ^ t114) & t200);
-            let t267 = t115 ^ ((t139 ^ t115) & t200);
-            let t268 = t116 ^ ((t140 ^ t116) & t200);
-            let t269 = t117 ^ ((t141 ^ t117) & t200);
-            let t270 = t118 ^ ((t142 ^ t118) & t200);
-            let t271 = t119 ^ ((t143 ^ t119) & t200);
-            let t272 = t120 ^ ((t144 ^ t120) & t200);
-            let t273 = t121 ^ ((t145 ^ t121) & t200);
-            let t274 = t122 ^ ((t146 ^ t122) & t200);
-            let t275 = t123 ^ ((t147 ^ t123) & t200);
-            let t276 = t252 ^ ((t64 ^ ((t88 ^ t64) & t200) ^ t252) & t225);
-            let t277 = t253 ^ ((t65 ^ ((t89 ^ t65) & t200) ^ t253) & t225);
-            let t278 = t254 ^ ((t66 ^ ((t90 ^ t66) & t200) ^ t254) & t225);
-            let t279 = t255 ^ ((t67 ^ ((t91 ^ t67) & t200) ^ t255) & t225);
-            let t280 = t256 ^ ((t68 ^ ((t92 ^ t68) & t200) ^ t256) & t225);
-            let t281 = t257 ^ ((t69 ^ ((t93 ^ t69) & t200) ^ t257) & t225);
-            let t282 = t258 ^ ((t70 ^ ((t94 ^ t70) & t200) ^ t258) & t225);
-            let t283 = t259 ^ ((t71 ^ ((t95 ^ t71) & t200) ^ t259) & t225);
-            let t284 = t260 ^ ((t72 ^ ((t96 ^ t72) & t200) ^ t260) & t225);
-            let t285 = t261 ^ ((t73 ^ ((t97 ^ t73) & t200) ^ t261) & t225);
-            let t286 = t262 ^ ((t74 ^ ((t98 ^ t74) & t200) ^ t262) & t225);
-            let t287 = t263 ^ ((t75 ^ ((t99 ^ t75) & t200) ^ t263) & t225);
-            let t288 = t276 ^ ((t264 ^ ((t160 ^ ((t184 ^ t160) & t200) ^ t264) & t225) ^ t276) & t238);
-            let t289 = t277 ^ ((t265 ^ ((t161 ^ ((t185 ^ t161) & t200) ^ t265) & t225) ^ t277) & t238);
-            let t290 = t278 ^ ((t266 ^ ((t162 ^ ((t186 ^ t162) & t200) ^ t266) & t225) ^ t278) & t238);
-            let t291 = t279 ^ ((t267 ^ ((t163 ^ ((t187 ^ t163) & t200) ^ t267) & t225) ^ t279) & t238);
-            let t292 = t280 ^ ((t268 ^ ((t164 ^ ((t188 ^ t164) & t200) ^ t268) & t225) ^ t280) & t238);
-            let t293 = t281 ^ ((t269 ^ ((t165 ^ ((t189 ^ t165) & t200) ^ t269) & t225) ^ t281) & t238);
-            let t294 = t282 ^ ((t270 ^ ((t166 ^ ((t190 ^ t166) & t200) ^ t270) & t225) ^ t282) & t238);
-            let t295 = t283 ^ ((t271 ^ ((t167 ^ ((t191 ^ t167) & t200) ^ t271) & t225) ^ t283) & t238);
-            let t296 = t284 ^ ((t272 ^ ((t168 ^ ((t192 ^ t168) & t200) ^ t272) & t225) ^ t284) & t238);
-            let t297 = t285 ^ ((t273 ^ ((t169 ^ ((t193 ^ t169) & t200) ^ t273) & t225) ^ t285) & t238);
-            let t298 = t286 ^ ((t274 ^ ((t170 ^ ((t194 ^ t170) & t200) ^ t274) & t225) ^ t286) & t238);
-            let t299 = t287 ^ ((t275 ^ ((t171 ^ ((t195 ^ t171) & t200) ^ t275) & t225) ^ t287) & t238);
-            let t300 = t288 ^ (t288 & t251);
-            let t301 = t289 ^ (t289 & t251);
-            let t302 = t290 ^ (t290 & t251);
-            let t303 = t291 ^ (t291 & t251);
-            let t304 = t292 ^ (t292 & t251);
-            let t305 = t293 ^ (t293 & t251);
-            let t306 = t294 ^ (t294 & t251);
-            let t307 = t295 ^ (t295 & t251);
-            let t308 = t296 ^ (t296 & t251);
-            let t309 = t297 ^ (t297 & t251);
-            let t310 = t298 ^ (t298 & t251);
-            let t311 = t299 ^ (t299 & t251);
-            let t312 = (0 < t300) as u32;
-            let t313 = 0u32.wrapping_sub(core::hint::black_box(t301));
-            let t314 = ((0 < t301) as u32) | ((t313 < t312) as u32);
-            let t315 = 0u32.wrapping_sub(core::hint::black_box(t302));
-            let t316 = ((0 < t302) as u32) | ((t315 < t314) as u32);
-            let t317 = 0u32.wrapping_sub(core::hint::black_box(t303));
-            let t318 = ((0 < t303) as u32) | ((t317 < t316) as u32);
-            let t319 = 0u32.wrapping_sub(core::hint::black_box(t304));
-            let t320 = ((0 < t304) as u32) | ((t319 < t318) as u32);
-            let t321 = 0u32.wrapping_sub(core::hint::black_box(t305));
-            let t322 = ((0 < t305) as u32) | ((t321 < t320) as u32);
-            let t323 = 0u32.wrapping_sub(core::hint::black_box(t306));
-            let t324 = ((0 < t306) as u32) | ((t323 < t322) as u32);
-            let t325 = 0u32.wrapping_sub(core::hint::black_box(t307));
-            let t326 = ((0 < t307) as u32) | ((t325 < t324) as u32);
-            let t327 = 0u32.wrapping_sub(core::hint::black_box(t308));
-            let t328 = ((0 < t308) as u32) | ((t327 < t326) as u32);
-            let t329 = 0u32.wrapping_sub(core::hint::black_box(t309));
-            let t330 = ((0 < t309) as u32) | ((t329 < t328) as u32);
-            let t331 = 0u32.wrapping_sub(core::hint::black_box(t310));
-            let t332 = ((0 < t310) as u32) | ((t331 < t330) as u32);
-            let t333 = 0u32.wrapping_sub(core::hint::black_box(t311));
-            let t334 = 0u32.wrapping_sub(core::hint::black_box(((0 < t311) as u32) | ((t333 < t332) as u32)));
-            let t335 = (0u32.wrapping_sub(core::hint::black_box(t300)) as u64).wrapping_add(t334 as u64);
-            let t336 = (t313.wrapping_sub(t312) as u64).wrapping_add(((t335 >> 32) as u32) as u64);
-            let t337 = (t315.wrapping_sub(t314) as u64).wrapping_add(((t336 >> 32) as u32) as u64);
-            let t338 = (t317.wrapping_sub(t316) as u64).wrapping_add(t334 as u64)
-                .wrapping_add(((t337 >> 32) as u32) as u64);
-            let t339 = (t319.wrapping_sub(t318) as u64).wrapping_add((t334 & 0xfffffffe) as u64)
-                .wrapping_add(((t338 >> 32) as u32) as u64);
-            let t340 = (t321.wrapping_sub(t320) as u64).wrapping_add(t334 as u64)
-                .wrapping_add(((t339 >> 32) as u32) as u64);
-            let t341 = (t323.wrapping_sub(t322) as u64).wrapping_add(t334 as u64)
-                .wrapping_add(((t340 >> 32) as u32) as u64);
-            let t342 = (t325.wrapping_sub(t324) as u64).wrapping_add(t334 as u64)
-                .wrapping_add(((t341 >> 32) as u32) as u64);
-            let t343 = (t327.wrapping_sub(t326) as u64).wrapping_add(t334 as u64)
-                .wrapping_add(((t342 >> 32) as u32) as u64);
-            let t344 = (t329.wrapping_sub(t328) as u64).wrapping_add(t334 as u64)
-                .wrapping_add(((t343 >> 32) as u32) as u64);
-            let t345 = (t331.wrapping_sub(t330) as u64).wrapping_add(t334 as u64)
-                .wrapping_add(((t344 >> 32) as u32) as u64);
-            let t346 = 0u32.wrapping_sub(core::hint::black_box((t197 ^ 1) & 1));
-            to_add_affine[0] = v3_2;
-            to_add_affine[1] = v4_2;
-            to_add_affine[2] = v5_2;
-            to_add_affine[3] = v6_2;
-            to_add_affine[4] = v7_2;
-            to_add_affine[5] = v8_2;
-            to_add_affine[6] = v9_2;
-            to_add_affine[7] = v10_2;
-            to_add_affine[8] = v11_2;
-            to_add_affine[9] = v12_2;
-            to_add_affine[10] = v13_2;
-            to_add_affine[11] = v14_2;
-            to_add_affine[12] = v15_2;
-            to_add_affine[13] = v16_2;
-            to_add_affine[14] = v17_2;
-            to_add_affine[15] = v18_2;
-            to_add_affine[16] = v19_2;
-            to_add_affine[17] = v20_2;
-            to_add_affine[18] = v21_2;
-            to_add_affine[19] = v22_2;
-            to_add_affine[20] = v23_2;
-            to_add_affine[21] = v24_2;
-            to_add_affine[22] = v25_2;
-            to_add_affine[23] = v26_2;
-            to_add_affine[24] = v27_2;
-            to_add_affine[25] = v28_2;
-            to_add_affine[26] = v29_2;
-            to_add_affine[27] = v30_2;
-            to_add_affine[28] = v31_2;
-            to_add_affine[29] = v32_2;
-            to_add_affine[30] = v33_2;
-            to_add_affine[31] = v34_2;
-            to_add_affine[32] = v35_2;
-            to_add_affine[33] = v36_2;
-            to_add_affine[34] = v37_2;
-            to_add_affine[35] = v38_2;
-            to_add_affine[36] = t239 ^ (t239 & t251);
-            to_add_affine[37] = t240 ^ (t240 & t251);
-            to_add_affine[38] = t241 ^ (t241 & t251);
-            to_add_affine[39] = t242 ^ (t242 & t251);
-            to_add_affine[40] = t243 ^ (t243 & t251);
-            to_add_affine[41] = t244 ^ (t244 & t251);
-            to_add_affine[42] = t245 ^ (t245 & t251);
-            to_add_affine[43] = t246 ^ (t246 & t251);
-            to_add_affine[44] = t247 ^ (t247 & t251);
-            to_add_affine[45] = t248 ^ (t248 & t251);
-            to_add_affine[46] = t249 ^ (t249 & t251);
-            to_add_affine[47] = t250 ^ (t250 & t251);
-            to_add_affine[48] = t300 ^ (((t335 as u32) ^ t300) & t346);
-            to_add_affine[49] = t301 ^ (((t336 as u32) ^ t301) & t346);
-            to_add_affine[50] = t302 ^ (((t337 as u32) ^ t302) & t346);
-            to_add_affine[51] = t303 ^ (((t338 as u32) ^ t303) & t346);
-            to_add_affine[52] = t304 ^ (((t339 as u32) ^ t304) & t346);
-            to_add_affine[53] = t305 ^ (((t340 as u32) ^ t305) & t346);
-            to_add_affine[54] = t306 ^ (((t341 as u32) ^ t306) & t346);
-            to_add_affine[55] = t307 ^ (((t342 as u32) ^ t307) & t346);
-            to_add_affine[56] = t308 ^ (((t343 as u32) ^ t308) & t346);
-            to_add_affine[57] = t309 ^ (((t344 as u32) ^ t309) & t346);
-            to_add_affine[58] = t310 ^ (((t345 as u32) ^ t310) & t346);
-            to_add_affine[59] = t311 ^ ((((t333.wrapping_sub(t332) as u64).wrapping_add(t334 as u64)
-                .wrapping_add(((t345 >> 32) as u32) as u64) as u32) ^ t311) & t346);
-            p384_add_affine(&mut from_add_affine, &to_add_affine);
-            let from_add_affine0 = from_add_affine[0];
-            let from_add_affine1 = from_add_affine[1];
-            let from_add_affine2 = from_add_affine[2];
-            let from_add_affine3 = from_add_affine[3];
-            let from_add_affine4 = from_add_affine[4];
-            let from_add_affine5 = from_add_affine[5];
-            let from_add_affine6 = from_add_affine[6];
-            let from_add_affine7 = from_add_affine[7];
-            let from_add_affine8 = from_add_affine[8];
-            let from_add_affine9 = from_add_affine[9];
-            let from_add_affine10 = from_add_affine[10];
-            let from_add_affine11 = from_add_affine[11];
-            let from_add_affine12 = from_add_affine[12];
-            let from_add_affine13 = from_add_affine[13];
-            let from_add_affine14 = from_add_affine[14];
-            let from_add_affine15 = from_add_affine[15];
-            let from_add_affine16 = from_add_affine[16];
-            let from_add_affine17 = from_add_affine[17];
-            let from_add_affine18 = from_add_affine[18];
-            let from_add_affine19 = from_add_affine[19];
-            let from_add_affine20 = from_add_affine[20];
-            let from_add_affine21 = from_add_affine[21];
-            let from_add_affine22 = from_add_affine[22];
-            let from_add_affine23 = from_add_affine[23];
-            let from_add_affine24 = from_add_affine[24];
-            let from_add_affine25 = from_add_affine[25];
-            let from_add_affine26 = from_add_affine[26];
-            let from_add_affine27 = from_add_affine[27];
-            let from_add_affine28 = from_add_affine[28];
-            let from_add_affine29 = from_add_affine[29];
-            let from_add_affine30 = from_add_affine[30];
-            let from_add_affine31 = from_add_affine[31];
-            let from_add_affine32 = from_add_affine[32];
-            let from_add_affine33 = from_add_affine[33];
-            let from_add_affine34 = from_add_affine[34];
-            let from_add_affine35 = from_add_affine[35];
-            v3_2 = from_add_affine0;
-            v4_2 = from_add_affine1;
-            v5_2 = from_add_affine2;
-            v6_2 = from_add_affine3;
-            v7_2 = from_add_affine4;
-            v8_2 = from_add_affine5;
-            v9_2 = from_add_affine6;
-            v10_2 = from_add_affine7;
-            v11_2 = from_add_affine8;
-            v12_2 = from_add_affine9;
-            v13_2 = from_add_affine10;
-            v14_2 = from_add_affine11;
-            v15_2 = from_add_affine12;
-            v16_2 = from_add_affine13;
-            v17_2 = from_add_affine14;
-            v18_2 = from_add_affine15;
-            v19_2 = from_add_affine16;
-            v20_2 = from_add_affine17;
-            v21_2 = from_add_affine18;
-            v22_2 = from_add_affine19;
-            v23_2 = from_add_affine20;
-            v24_2 = from_add_affine21;
-            v25_2 = from_add_affine22;
-            v26_2 = from_add_affine23;
-            v27_2 = from_add_affine24;
-            v28_2 = from_add_affine25;
-            v29_2 = from_add_affine26;
-            v30_2 = from_add_affine27;
-            v31_2 = from_add_affine28;
-            v32_2 = from_add_affine29;
-            v33_2 = from_add_affine30;
-            v34_2 = from_add_affine31;
-            v35_2 = from_add_affine32;
-            v36_2 = from_add_affine33;
-            v37_2 = from_add_affine34;
-            v38_2 = from_add_affine35;
-        }
-        to_times_16_47[0] = v3_2;
-        to_times_16_47[1] = v4_2;
-        to_times_16_47[2] = v5_2;
-        to_times_16_47[3] = v6_2;
-        to_times_16_47[4] = v7_2;
-        to_times_16_47[5] = v8_2;
-        to_times_16_47[6] = v9_2;
-        to_times_16_47[7] = v10_2;
-        to_times_16_47[8] = v11_2;
-        to_times_16_47[9] = v12_2;
-        to_times_16_47[10] = v13_2;
-        to_times_16_47[11] = v14_2;
-        to_times_16_47[12] = v15_2;
-        to_times_16_47[13] = v16_2;
-        to_times_16_47[14] = v17_2;
-        to_times_16_47[15] = v18_2;
-        to_times_16_47[16] = v19_2;
-        to_times_16_47[17] = v20_2;
-        to_times_16_47[18] = v21_2;
-        to_times_16_47[19] = v22_2;
-        to_times_16_47[20] = v23_2;
-        to_times_16_47[21] = v24_2;
-        to_times_16_47[22] = v25_2;
-        to_times_16_47[23] = v26_2;
-        to_times_16_47[24] = v27_2;
-        to_times_16_47[25] = v28_2;
-        to_times_16_47[26] = v29_2;
-        to_times_16_47[27] = v30_2;
-        to_times_16_47[28] = v31_2;
-        to_times_16_47[29] = v32_2;
-        to_times_16_47[30] = v33_2;
-        to_times_16_47[31] = v34_2;
-        to_times_16_47[32] = v35_2;
-        to_times_16_47[33] = v36_2;
-        to_times_16_47[34] = v37_2;
-        to_times_16_47[35] = v38_2;
-        p384_times_16_47(&mut from_times_16_47, &to_times_16_47);
-        let from_times_16_470 = from_times_16_47[0];
-        let from_times_16_471 = from_times_16_47[1];
-        let from_times_16_472 = from_times_16_47[2];
-        let from_times_16_473 = from_times_16_47[3];
-        let from_times_16_474 = from_times_16_47[4];
-        let from_times_16_475 = from_times_16_47[5];
-        let from_times_16_476 = from_times_16_47[6];
-        let from_times_16_477 = from_times_16_47[7];
-        let from_times_16_478 = from_times_16_47[8];
-        let from_times_16_479 = from_times_16_47[9];
-        let from_times_16_4710 = from_times_16_47[10];
-        let from_times_16_4711 = from_times_16_47[11];
-        let from_times_16_4712 = from_times_16_47[12];
-        let from_times_16_4713 = from_times_16_47[13];
-        let from_times_16_4714 = from_times_16_47[14];
-        let from_times_16_4715 = from_times_16_47[15];
-        let from_times_16_4716 = from_times_16_47[16];
-        let from_times_16_4717 = from_times_16_47[17];
-        let from_times_16_4718 = from_times_16_47[18];
-        let from_times_16_4719 = from_times_16_47[19];
-        let from_times_16_4720 = from_times_16_47[20];
-        let from_times_16_4721 = from_times_16_47[21];
-        let from_times_16_4722 = from_times_16_47[22];
-        let from_times_16_4723 = from_times_16_47[23];
-        let from_times_16_4724 = from_times_16_47[24];
-        let from_times_16_4725 = from_times_16_47[25];
-        let from_times_16_4726 = from_times_16_47[26];
-        let from_times_16_4727 = from_times_16_47[27];
-        let from_times_16_4728 = from_times_16_47[28];
-        let from_times_16_4729 = from_times_16_47[29];
-        let from_times_16_4730 = from_times_16_47[30];
-        let from_times_16_4731 = from_times_16_47[31];
-        let from_times_16_4732 = from_times_16_47[32];
-        let from_times_16_4733 = from_times_16_47[33];
-        let from_times_16_4734 = from_times_16_47[34];
-        let from_times_16_4735 = from_times_16_47[35];
-        v_2[0] = v0_2;
-        v_2[1] = v1_2;
-        v_2[2] = v2_2;
-        v_2[3] = v3;
-        v_2[4] = v4;
-        v_2[5] = v5;
-        v_2[6] = v6;
-        v_2[7] = v7;
-        v_2[8] = v8;
-        v_2[9] = v9;
-        v_2[10] = v10;
-        v_2[11] = v11;
-        v_2[12] = v12;
-        v_2[13] = v13;
-        v_2[14] = v14;
-        v_2[15] = v15;
-        v_2[16] = v16;
-        v_2[17] = v17;
-        v_2[18] = v18;
-        v_2[19] = v19;
-        v_2[20] = v20;
-        v_2[21] = v21;
-        v_2[22] = v22;
-        v_2[23] = v23;
-        v_2[24] = v24;
-        v_2[25] = v25;
-        v_2[26] = v26;
-        v_2[27] = v27;
-        v_2[28] = v28;
-        v_2[29] = v29;
-        v_2[30] = v30;
-        v_2[31] = v31;
-        v_2[32] = v32;
-        v_2[33] = v33;
-        v_2[34] = v34;
-        v_2[35] = v35;
-        v_2[36] = v36;
-        v_2[37] = v37;
-        v_2[38] = v38;
-        v_2[39] = v39;
-        v_2[40] = v40;
-        v_2[41] = v41;
-        v_2[42] = v42;
-        v_2[43] = v43;
-        v_2[44] = v44;
-        v_2[45] = v45;
-        v_2[46] = v46;
-        v_2[47] = v47;
-        v_2[48] = v48;
-        v_2[49] = v49;
-        v_2[50] = v50;
-        v_2[51] = v51;
-        v_2[52] = v52;
-        v_2[53] = v53;
-        v_2[54] = v54;
-        v_2[55] = v55;
-        v_2[56] = v56;
-        v_2[57] = v57;
-        v_2[58] = v58;
-        v_2[59] = v59;
-        v_2[60] = v60;
-        v_2[61] = v61;
-        v_2[62] = v62;
-        v_2[63] = v63;
-        v_2[64] = v64;
-        v_2[65] = v65;
-        v_2[66] = v66;
-        v_2[67] = v67;
-        v_2[68] = v68;
-        v_2[69] = v69;
-        v_2[70] = v70;
-        v_2[71] = v71;
-        v_2[72] = v72;
-        v_2[73] = v73;
-        v_2[74] = v74;
-        v_2[75] = v75;
-        v_2[76] = v76;
-        v_2[77] = v77;
-        v_2[78] = v78;
-        v_2[79] = v79;
-        v_2[80] = v80;
-        v_2[81] = v81;
-        v_2[82] = v82;
-        v_2[83] = v83;
-        v_2[84] = v84;
-        v_2[85] = v85;
-        v_2[86] = v86;
-        v_2[87] = v87;
-        v_2[88] = v88;
-        v_2[89] = v89;
-        v_2[90] = v90;
-        v_2[91] = v91;
-        v_2[92] = v92;
-        v_2[93] = v93;
-        v_2[94] = v94;
-        v_2[95] = v95;
-        let mut v39_2: u32 = from_times_16_470;
-        let mut v40_2: u32 = from_times_16_471;
-        let mut v41_2: u32 = from_times_16_472;
-        let mut v42_2: u32 = from_times_16_473;
-        let mut v43_2: u32 = from_times_16_474;
-        let mut v44_2: u32 = from_times_16_475;
-        let mut v45_2: u32 = from_times_16_476;
-        let mut v46_2: u32 = from_times_16_477;
-        let mut v47_2: u32 = from_times_16_478;
-        let mut v48_2: u32 = from_times_16_479;
-        let mut v49_2: u32 = from_times_16_4710;
-        let mut v50_2: u32 = from_times_16_4711;
-        let mut v51_2: u32 = from_times_16_4712;
-        let mut v52_2: u32 = from_times_16_4713;
-        let mut v53_2: u32 = from_times_16_4714;
-        let mut v54_2: u32 = from_times_16_4715;
-        let mut v55_2: u32 = from_times_16_4716;
-        let mut v56_2: u32 = from_times_16_4717;
-        let mut v57_2: u32 = from_times_16_4718;
-        let mut v58_2: u32 = from_times_16_4719;
-        let mut v59_2: u32 = from_times_16_4720;
-        let mut v60_2: u32 = from_times_16_4721;
-        let mut v61_2: u32 = from_times_16_4722;
-        let mut v62_2: u32 = from_times_16_4723;
-        let mut v63_2: u32 = from_times_16_4724;
-        let mut v64_2: u32 = from_times_16_4725;
-        let mut v65_2: u32 = from_times_16_4726;
-        let mut v66_2: u32 = from_times_16_4727;
-        let mut v67_2: u32 = from_times_16_4728;
-        let mut v68_2: u32 = from_times_16_4729;
-        let mut v69_2: u32 = from_times_16_4730;
-        let mut v70_2: u32 = from_times_16_4731;
-        let mut v71_2: u32 = from_times_16_4732;
-        let mut v72_2: u32 = from_times_16_4733;
-        let mut v73_2: u32 = from_times_16_4734;
-        let mut v74_2: u32 = from_times_16_4735;
-        for i in 0..48 {
-            let t347 = M[192 * i];
-            let t348 = M[192 * i + 1];
-            let t349 = M[192 * i + 2];
-            let t350 = M[192 * i + 3];
-            let t351 = M[192 * i + 4];
-            let t352 = M[192 * i + 5];
-            let t353 = M[192 * i + 6];
-            let t354 = M[192 * i + 7];
-            let t355 = M[192 * i + 8];
-            let t356 = M[192 * i + 9];
-            let t357 = M[192 * i + 10];
-            let t358 = M[192 * i + 11];
-            let t359 = M[192 * i + 12];
-            let t360 = M[192 * i + 13];
-            let t361 = M[192 * i + 14];
-            let t362 = M[192 * i + 15];
-            let t363 = M[192 * i + 16];
-            let t364 = M[192 * i + 17];
-            let t365 = M[192 * i + 18];
-            let t366 = M[192 * i + 19];
-            let t367 = M[192 * i + 20];
-            let t368 = M[192 * i + 21];
-            let t369 = M[192 * i + 22];
-            let t370 = M[192 * i + 23];
-            let t371 = M[192 * i + 24];
-            let t372 = M[192 * i + 25];
-            let t373 = M[192 * i + 26];
-            let t374 = M[192 * i + 27];
-            let t375 = M[192 * i + 28];
-            let t376 = M[192 * i + 29];
-            let t377 = M[192 * i + 30];
-            let t378 = M[192 * i + 31];
-            let t379 = M[192 * i + 32];
-            let t380 = M[192 * i + 33];
-            let t381 = M[192 * i + 34];
-            let t382 = M[192 * i + 35];
-            let t383 = M[192 * i + 36];
-            let t384 = M[192 * i + 37];
-            let t385 = M[192 * i + 38];
-            let t386 = M[192 * i + 39];
-            let t387 = M[192 * i + 40];
-            let t388 = M[192 * i + 41];
-            let t389 = M[192 * i + 42];
-            let t390 = M[192 * i + 43];
-            let t391 = M[192 * i + 44];
-            let t392 = M[192 * i + 45];
-            let t393 = M[192 * i + 46];
-            let t394 = M[192 * i + 47];
-            let t395 = M[192 * i + 48];
-            let t396 = M[192 * i + 49];
-            let t397 = M[192 * i + 50];
-            let t398 = M[192 * i + 51];
-            let t399 = M[192 * i + 52];
-            let t400 = M[192 * i + 53];
-            let t401 = M[192 * i + 54];
-            let t402 = M[192 * i + 55];
-            let t403 = M[192 * i + 56];
-            let t404 = M[192 * i + 57];
-            let t405 = M[192 * i + 58];
-            let t406 = M[192 * i + 59];
-            let t407 = M[192 * i + 60];
-            let t408 = M[192 * i + 61];
-            let t409 = M[192 * i + 62];
-            let t410 = M[192 * i + 63];
-            let t411 = M[192 * i + 64];
-            let t412 = M[192 * i + 65];
-            let t413 = M[192 * i + 66];
-            let t414 = M[192 * i + 67];
-            let t415 = M[192 * i + 68];
-            let t416 = M[192 * i + 69];
-            let t417 = M[192 * i + 70];
-            let t418 = M[192 * i + 71];
-            let t419 = M[192 * i + 72];
-            let t420 = M[192 * i + 73];
-            let t421 = M[192 * i + 74];
-            let t422 = M[192 * i + 75];
-            let t423 = M[192 * i + 76];
-            let t424 = M[192 * i + 77];
-            let t425 = M[192 * i + 78];
-            let t426 = M[192 * i + 79];
-            let t427 = M[192 * i + 80];
-            let t428 = M[192 * i + 81];
-            let t429 = M[192 * i + 82];
-            let t430 = M[192 * i + 83];
-            let t431 = M[192 * i + 84];
-            let t432 = M[192 * i + 85];
-            let t433 = M[192 * i + 86];
-            let t434 = M[192 * i + 87];
-            let t435 = M[192 * i + 88];
-            let t436 = M[192 * i + 89];
-            let t437 = M[192 * i + 90];
-            let t438 = M[192 * i + 91];
-            let t439 = M[192 * i + 92];
-            let t440 = M[192 * i + 93];
-            let t441 = M[192 * i + 94];
-            let t442 = M[192 * i + 95];
-            let t443 = M[192 * i + 96];
-            let t444 = M[192 * i + 97];
-            let t445 = M[192 * i + 98];
-            let t446 = M[192 * i + 99];
-            let t447 = M[192 * i + 100];
-            let t448 = M[192 * i + 101];
-            let t449 = M[192 * i + 102];
-            let t450 = M[192 * i + 103];
-            let t451 = M[192 * i + 104];
-            let t452 = M[192 * i + 105];
-            let t453 = M[192 * i + 106];
-            let t454 = M[192 * i + 107];
-            let t455 = M[192 * i + 108];
-            let t456 = M[192 * i + 109];
-            let t457 = M[192 * i + 110];
-            let t458 = M[192 * i + 111];
-            let t459 = M[192 * i + 112];
-            let t460 = M[192 * i + 113];
-            let t461 = M[192 * i + 114];
-            let t462 = M[192 * i + 115];
-            let t463 = M[192 * i + 116];
-            let t464 = M[192 * i + 117];
-            let t465 = M[192 * i + 118];
-            let t466 = M[192 * i + 119];
-            let t467 = M[192 * i + 120];
-            let t468 = M[192 * i + 121];
-            let t469 = M[192 * i + 122];
-            let t470 = M[192 * i + 123];
-            let t471 = M[192 * i + 124];
-            let t472 = M[192 * i + 125];
-            let t473 = M[192 * i + 126];
-            let t474 = M[192 * i + 127];
-            let t475 = M[192 * i + 128];
-            let t476 = M[192 * i + 129];
-            let t477 = M[192 * i + 130];
-            let t478 = M[192 * i + 131];
-            let t479 = M[192 * i + 132];
-            let t480 = M[192 * i + 133];
-            let t481 = M[192 * i + 134];
-            let t482 = M[192 * i + 135];
-            let t483 = M[192 * i + 136];
-            let t484 = M[192 * i + 137];
-            let t485 = M[192 * i + 138];
-            let t486 = M[192 * i + 139];
-            let t487 = M[192 * i + 140];
-            let t488 = M[192 * i + 141];
-            let t489 = M[192 * i + 142];
-            let t490 = M[192 * i + 143];
-            let t491 = M[192 * i + 144];
-            let t492 = M[192 * i + 145];
-            let t493 = M[192 * i + 146];
-            let t494 = M[192 * i + 147];
-            let t495 = M[192 * i + 148];
-            let t496 = M[192 * i + 149];
-            let t497 = M[192 * i + 150];
-            let t498 = M[192 * i + 151];
-            let t499 = M[192 * i + 152];
-            let t500 = M[192 * i + 153];
-            let t501 = M[192 * i + 154];
-            let t502 = M[192 * i + 155];
-            let t503 = M[192 * i + 156];
-            let t504 = M[192 * i + 157];
-            let t505 = M[192 * i + 158];
-            let t506 = M[192 * i + 159];
-            let t507 = M[192 * i + 160];
-            let t508 = M[192 * i + 161];
-            let t509 = M[192 * i + 162];
-            let t510 = M[192 * i + 163];
-            let t511 = M[192 * i + 164];
-            let t512 = M[192 * i + 165];
-            let t513 = M[192 * i + 166];
-            let t514 = M[192 * i + 167];
-            let t515 = M[192 * i + 168];
-            let t516 = M[192 * i + 169];
-            let t517 = M[192 * i + 170];
-            let t518 = M[192 * i + 171];
-            let t519 = M[192 * i + 172];
-            let t520 = M[192 * i + 173];
-            let t521 = M[192 * i + 174];
-            let t522 = M[192 * i + 175];
-            let t523 = M[192 * i + 176];
-            let t524 = M[192 * i + 177];
-            let t525 = M[192 * i + 178];
-            let t526 = M[192 * i + 179];
-            let t527 = M[192 * i + 180];
-            let t528 = M[192 * i + 181];
-            let t529 = M[192 * i + 182];
-            let t530 = M[192 * i + 183];
-            let t531 = M[192 * i + 184];
-            let t532 = M[192 * i + 185];
-            let t533 = M[192 * i + 186];
-            let t534 = M[192 * i + 187];
-            let t535 = M[192 * i + 188];
-            let t536 = M[192 * i + 189];
-            let t537 = M[192 * i + 190];
-            let t538 = M[192 * i + 191];
-            let t539 = v_2[2 * i];
-            let t540 = (t539 as u32) >> 3;
-            let t541 = 7u32.wrapping_sub(t539 as u32);
-            let t542 = t541 ^ ((((t539 as u32) & 7) ^ t541) & 0u32.wrapping_sub(core::hint::black_box(t540 & 1)));
-            let t543 = 0u32.wrapping_sub(core::hint::black_box(t542 & 1));
-            let t544 = t347 ^ ((t371 ^ t347) & t543);
-            let t545 = t348 ^ ((t372 ^ t348) & t543);
-            let t546 = t349 ^ ((t373 ^ t349) & t543);
-            let t547 = t350 ^ ((t374 ^ t350) & t543);
-            let t548 = t351 ^ ((t375 ^ t351) & t543);
-            let t549 = t352 ^ ((t376 ^ t352) & t543);
-            let t550 = t353 ^ ((t377 ^ t353) & t543);
-            let t551 = t354 ^ ((t378 ^ t354) & t543);
-            let t552 = t355 ^ ((t379 ^ t355) & t543);
-            let t553 = t356 ^ ((t380 ^ t356) & t543);
-            let t554 = t357 ^ ((t381 ^ t357) & t543);
-            let t555 = t358 ^ ((t382 ^ t358) & t543);
-            let t556 = t443 ^ ((t467 ^ t443) & t543);
-            let t557 = t444 ^ ((t468 ^ t444) & t543);
-            let t558 = t445 ^ ((t469 ^ t445) & t543);
-            let t559 = t446 ^ ((t470 ^ t446) & t543);
-            let t560 = t447 ^ ((t471 ^ t447) & t543);
-            let t561 = t448 ^ ((t472 ^ t448) & t543);
-            let t562 = t449 ^ ((t473 ^ t449) & t543);
-            let t563 = t450 ^ ((t474 ^ t450) & t543);
-            let t564 = t451 ^ ((t475 ^ t451) & t543);
-            let t565 = t452 ^ ((t476 ^ t452) & t543);
-            let t566 = t453 ^ ((t477 ^ t453) & t543);
-            let t567 = t454 ^ ((t478 ^ t454) & t543);
-            let t568 = 0u32.wrapping_sub(core::hint::black_box((t542 >> 1) & 1));
-            let t569 = t544 ^ ((t395 ^ ((t419 ^ t395) & t543) ^ t544) & t568);
-            let t570 = t545 ^ ((t396 ^ ((t420 ^ t396) & t543) ^ t545) & t568);
-            let t571 = t546 ^ ((t397 ^ ((t421 ^ t397) & t543) ^ t546) & t568);
-            let t572 = t547 ^ ((t398 ^ ((t422 ^ t398) & t543) ^ t547) & t568);
-            let t573 = t548 ^ ((t399 ^ ((t423 ^ t399) & t543) ^ t548) & t568);
-            let t574 = t549 ^ ((t400 ^ ((t424 ^ t400) & t543) ^ t549) & t568);
-            let t575 = t550 ^ ((t401 ^ ((t425 ^ t401) & t543) ^ t550) & t568);
-            let t576 = t551 ^ ((t402 ^ ((t426 ^ t402) & t543) ^ t551) & t568);
-            let t577 = t552 ^ ((t403 ^ ((t427 ^ t403) & t543) ^ t552) & t568);
-            let t578 = t553 ^ ((t404 ^ ((t428 ^ t404) & t543) ^ t553) & t568);
-            let t579 = t554 ^ ((t405 ^ ((t429 ^ t405) & t543) ^ t554) & t568);
-            let t580 = t555 ^ ((t406 ^ ((t430 ^ t406) & t543) ^ t555) & t568);
-            let t581 = 0u32.wrapping_sub(core::hint::black_box((t542 >> 2) & 1));
-            let t582 = t569 ^ ((t556 ^ ((t491 ^ ((t515 ^ t491) & t543) ^ t556) & t568) ^ t569) & t581);
-            let t583 = t570 ^ ((t557 ^ ((t492 ^ ((t516 ^ t492) & t543) ^ t557) & t568) ^ t570) & t581);
-            let t584 = t571 ^ ((t558 ^ ((t493 ^ ((t517 ^ t493) & t543) ^ t558) & t568) ^ t571) & t581);
-            let t585 = t572 ^ ((t559 ^ ((t494 ^ ((t518 ^ t494) & t543) ^ t559) & t568) ^ t572) & t581);
-            let t586 = t573 ^ ((t560 ^ ((t495 ^ ((t519 ^ t495) & t543) ^ t560) & t568) ^ t573) & t581);
-            let t587 = t574 ^ ((t561 ^ ((t496 ^ ((t520 ^ t496) & t543) ^ t561) & t568) ^ t574) & t581);
-            let t588 = t575 ^ ((t562 ^ ((t497 ^ ((t521 ^ t497) & t543) ^ t562) & t568) ^ t575) & t581);
-            let t589 = t576 ^ ((t563 ^ ((t498 ^ ((t522 ^ t498) & t543) ^ t563) & t568) ^ t576) & t581);
-            let t590 = t577 ^ ((t564 ^ ((t499 ^ ((t523 ^ t499) & t543) ^ t564) & t568) ^ t577) & t581);
-            let t591 = t578 ^ ((t565 ^ ((t500 ^ ((t524 ^ t500) & t543) ^ t565) & t568) ^ t578) & t581);
-            let t592 = t579 ^ ((t566 ^ ((t501 ^ ((t525 ^ t501) & t543) ^ t566) & t568) ^ t579) & t581);
-            let t593 = t580 ^ ((t567 ^ ((t502 ^ ((t526 ^ t502) & t543) ^ t567) & t568) ^ t580) & t581);
-            let t594 = 0u32.wrapping_sub(core::hint::black_box(((t542 >> 3) | (t542 >> 4) | (t542 >> 5)
-                | (t542 >> 6) | (t542 >> 7)) & 1));
-            let t595 = t359 ^ ((t383 ^ t359) & t543);
-            let t596 = t360 ^ ((t384 ^ t360) & t543);
-            let t597 = t361 ^ ((t385 ^ t361) & t543);
-            let t598 = t362 ^ ((t386 ^ t362) & t543);
-            let t599 = t363 ^ ((t387 ^ t363) & t543);
-            let t600 = t364 ^ ((t388 ^ t364) & t543);
-            let t601 = t365 ^ ((t389 ^ t365) & t543);
-            let t602 = t366 ^ ((t390 ^ t366) & t543);
-            let t603 = t367 ^ ((t391 ^ t367) & t543);
-            let t604 = t368 ^ ((t392 ^ t368) & t543);
-            let t605 = t369 ^ ((t393 ^ t369) & t543);
-            let t606 = t370 ^ ((t394 ^ t370) & t543);
-            let t607 = t455 ^ ((t479 ^ t455) & t543);
-            let t608 = t456 ^ ((t480 ^ t456) & t543);
-            let t609 = t457 ^ ((t481 ^ t457) & t543);
-            let t610 = t458 ^ ((t482 ^ t458) & t543);
-            let t611 = t459 ^ ((t483 ^ t459) & t543);
-            let t612 = t460 ^ ((t484 ^ t460) & t543);
-            let t613 = t461 ^ ((t485 ^ t461) & t543);
-            let t614 = t462 ^ ((t486 ^ t462) & t543);
-            let t615 = t463 ^ ((t487 ^ t463) & t543);
-            let t616 = t464 ^ ((t488 ^ t464) & t543);
-            let t617 = t465 ^ ((t489 ^ t465) & t543);
-            let t618 = t466 ^ ((t490 ^ t466) & t543);
-            let t619 = t595 ^ ((t407 ^ ((t431 ^ t407) & t543) ^ t595) & t568);
-            let t620 = t596 ^ ((t408 ^ ((t432 ^ t408) & t543) ^ t596) & t568);
-            let t621 = t597 ^ ((t409 ^ ((t433 ^ t409) & t543) ^ t597) & t568);
-            let t622 = t598 ^ ((t410 ^ ((t434 ^ t410) & t543) ^ t598) & t568);
-            let t623 = t599 ^ ((t411 ^ ((t435 ^ t411) & t543) ^ t599) & t568);
-            let t624 = t600 ^ ((t412 ^ ((t436 ^ t412) & t543) ^ t600) & t568);
-            let t625 = t601 ^ ((t413 ^ ((t437 ^ t413) & t543) ^ t601) & t568);
-            let t626 = t602 ^ ((t414 ^ ((t438 ^ t414) & t543) ^ t602) & t568);
-            let t627 = t603 ^ ((t415 ^ ((t439 ^ t415) & t543) ^ t603) & t568);
-            let t628 = t604 ^ ((t416 ^ ((t440 ^ t416) & t543) ^ t604) & t568);
-            let t629 = t605 ^ ((t417 ^ ((t441 ^ t417) & t543) ^ t605) & t568);
-            let t630 = t606 ^ ((t418 ^ ((t442 ^ t418) & t543) ^ t606) & t568);
-            let t631 = t619 ^ ((t607 ^ ((t503 ^ ((t527 ^ t503) & t543) ^ t607) & t568) ^ t619) & t581);
-            let t632 = t620 ^ ((t608 ^ ((t504 ^ ((t528 ^ t504) & t543) ^ t608) & t568) ^ t620) & t581);
-            let t633 = t621 ^ ((t609 ^ ((t505 ^ ((t529 ^ t505) & t543) ^ t609) & t568) ^ t621) & t581);
-            let t634 = t622 ^ ((t610 ^ ((t506 ^ ((t530 ^ t506) & t543) ^ t610) & t568) ^ t622) & t581);
-            let t635 = t623 ^ ((t611 ^ ((t507 ^ ((t531 ^ t507) & t543) ^ t611) & t568) ^ t623) & t581);
-            let t636 = t624 ^ ((t612 ^ ((t508 ^ ((t532 ^ t508) & t543) ^ t612) & t568) ^ t624) & t581);
-            let t637 = t625 ^ ((t613 ^ ((t509 ^ ((t533 ^ t509) & t543) ^ t613) & t568) ^ t625) & t581);
-            let t638 = t626 ^ ((t614 ^ ((t510 ^ ((t534 ^ t510) & t543) ^ t614) & t568) ^ t626) & t581);
-            let t639 = t627 ^ ((t615 ^ ((t511 ^ ((t535 ^ t511) & t543) ^ t615) & t568) ^ t627) & t581);
-            let t640 = t628 ^ ((t616 ^ ((t512 ^ ((t536 ^ t512) & t543) ^ t616) & t568) ^ t628) & t581);
-            let t641 = t629 ^ ((t617 ^ ((t513 ^ ((t537 ^ t513) & t543) ^ t617) & t568) ^ t629) & t581);
-            let t642 = t630 ^ ((t618 ^ ((t514 ^ ((t538 ^ t514) & t543) ^ t618) & t568) ^ t630) & t581);
-            let t643 = t631 ^ (t631 & t594);
-            let t644 = t632 ^ (t632 & t594);
-            let t645 = t633 ^ (t633 & t594);
-            let t646 = t634 ^ (t634 & t594);
-            let t647 = t635 ^ (t635 & t594);
-            let t648 = t636 ^ (t636 & t594);
-            let t649 = t637 ^ (t637 & t594);
-            let t650 = t638 ^ (t638 & t594);
-            let t651 = t639 ^ (t639 & t594);
-            let t652 = t640 ^ (t640 & t594);
-            let t653 = t641 ^ (t641 & t594);
-            let t654 = t642 ^ (t642 & t594);
-            let t655 = (0 < t643) as u32;
-            let t656 = 0u32.wrapping_sub(core::hint::black_box(t644));
-            let t657 = ((0 < t644) as u32) | ((t656 < t655) as u32);
-            let t658 = 0u32.wrapping_sub(core::hint::black_box(t645));
-            let t659 = ((0 < t645) as u32) | ((t658 < t657) as u32);
-            let t660 = 0u32.wrapping_sub(core::hint::black_box(t646));
-            let t661 = ((0 < t646) as u32) | ((t660 < t659) as u32);
-            let t662 = 0u32.wrapping_sub(core::hint::black_box(t647));
-            let t663 = ((0 < t647) as u32) | ((t662 < t661) as u32);
-            let t664 = 0u32.wrapping_sub(core::hint::black_box(t648));
-            let t665 = ((0 < t648) as u32) | ((t664 < t663) as u32);
-            let t666 = 0u32.wrapping_sub(core::hint::black_box(t649));
-            let t667 = ((0 < t649) as u32) | ((t666 < t665) as u32);
-            let t668 = 0u32.wrapping_sub(core::hint::black_box(t650));
-            let t669 = ((0 < t650) as u32) | ((t668 < t667) as u32);
-            let t670 = 0u32.wrapping_sub(core::hint::black_box(t651));
-            let t671 = ((0 < t651) as u32) | ((t670 < t669) as u32);
-            let t672 = 0u32.wrapping_sub(core::hint::black_box(t652));
-            let t673 = ((0 < t652) as u32) | ((t672 < t671) as u32);
-            let t674 = 0u32.wrapping_sub(core::hint::black_box(t653));
-            let t675 = ((0 < t653) as u32) | ((t674 < t673) as u32);
-            let t676 = 0u32.wrapping_sub(core::hint::black_box(t654));
-            let t677 = 0u32.wrapping_sub(core::hint::black_box(((0 < t654) as u32) | ((t676 < t675) as u32)));
-            let t678 = (0u32.wrapping_sub(core::hint::black_box(t643)) as u64).wrapping_add(t677 as u64);
-            let t679 = (t656.wrapping_sub(t655) as u64).wrapping_add(((t678 >> 32) as u32) as u64);
-            let t680 = (t658.wrapping_sub(t657) as u64).wrapping_add(((t679 >> 32) as u32) as u64);
-            let t681 = (t660.wrapping_sub(t659) as u64).wrapping_add(t677 as u64)
-                .wrapping_add(((t680 >> 32) as u32) as u64);
-            let t682 = (t662.wrapping_sub(t661) as u64).wrapping_add((t677 & 0xfffffffe) as u64)
-                .wrapping_add(((t681 >> 32) as u32) as u64);
-            let t683 = (t664.wrapping_sub(t663) as u64).wrapping_add(t677 as u64)
-                .wrapping_add(((t682 >> 32) as u32) as u64);
-            let t684 = (t666.wrapping_sub(t665) as u64).wrapping_add(t677 as u64)
-                .wrapping_add(((t683 >> 32) as u32) as u64);
-            let t685 = (t668.wrapping_sub(t667) as u64).wrapping_add(t677 as u64)
-                .wrapping_add(((t684 >> 32) as u32) as u64);
-            let t686 = (t670.wrapping_sub(t669) as u64).wrapping_add(t677 as u64)
-                .wrapping_add(((t685 >> 32) as u32) as u64);
-            let t687 = (t672.wrapping_sub(t671) as u64).wrapping_add(t677 as u64)
-                .wrapping_add(((t686 >> 32) as u32) as u64);
-            let t688 = (t674.wrapping_sub(t673) as u64).wrapping_add(t677 as u64)
-                .wrapping_add(((t687 >> 32) as u32) as u64);
-            let t689 = 0u32.wrapping_sub(core::hint::black_box((t540 ^ 1) & 1));
-            to_add_affine[0] = v39_2;
-            to_add_affine[1] = v40_2;
-            to_add_affine[2] = v41_2;
-            to_add_affine[3] = v42_2;
-            to_add_affine[4] = v43_2;
-            to_add_affine[5] = v44_2;
-            to_add_affine[6] = v45_2;
-            to_add_affine[7] = v46_2;
-            to_add_affine[8] = v47_2;
-            to_add_affine[9] = v48_2;
-            to_add_affine[10] = v49_2;
-            to_add_affine[11] = v50_2;
-            to_add_affine[12] = v51_2;
-            to_add_affine[13] = v52_2;
-            to_add_affine[14] = v53_2;
-            to_add_affine[15] = v54_2;
-            to_add_affine[16] = v55_2;
-            to_add_affine[17] = v56_2;
-            to_add_affine[18] = v57_2;
-            to_add_affine[19] = v58_2;
-            to_add_affine[20] = v59_2;
-            to_add_affine[21] = v60_2;
-            to_add_affine[22] = v61_2;
-            to_add_affine[23] = v62_2;
-            to_add_affine[24] = v63_2;
-            to_add_affine[25] = v64_2;
-            to_add_affine[26] = v65_2;
-            to_add_affine[27] = v66_2;
-            to_add_affine[28] = v67_2;
-            to_add_affine[29] = v68_2;
-            to_add_affine[30] = v69_2;
-            to_add_affine[31] = v70_2;
-            to_add_affine[32] = v71_2;
-            to_add_affine[33] = v72_2;
-            to_add_affine[34] = v73_2;
-            to_add_affine[35] = v74_2;
-            to_add_affine[36] = t582 ^ (t582 & t594);
-            to_add_affine[37] = t583 ^ (t583 & t594);
-            to_add_affine[38] = t584 ^ (t584 & t594);
-            to_add_affine[39] = t585 ^ (t585 & t594);
-            to_add_affine[40] = t586 ^ (t586 & t594);
-            to_add_affine[41] = t587 ^ (t587 & t594);
-            to_add_affine[42] = t588 ^ (t588 & t594);
-            to_add_affine[43] = t589 ^ (t589 & t594);
-            to_add_affine[44] = t590 ^ (t590 & t594);
-            to_add_affine[45] = t591 ^ (t591 & t594);
-            to_add_affine[46] = t592 ^ (t592 & t594);
-            to_add_affine[47] = t593 ^ (t593 & t594);
-            to_add_affine[48] = t643 ^ (((t678 as u32) ^ t643) & t689);
-            to_add_affine[49] = t644 ^ (((t679 as u32) ^ t644) & t689);
-            to_add_affine[50] = t645 ^ (((t680 as u32) ^ t645) & t689);
-            to_add_affine[51] = t646 ^ (((t681 as u32) ^ t646) & t689);
-            to_add_affine[52] = t647 ^ (((t682 as u32) ^ t647) & t689);
-            to_add_affine[53] = t648 ^ (((t683 as u32) ^ t648) & t689);
-            to_add_affine[54] = t649 ^ (((t684 as u32) ^ t649) & t689);
-            to_add_affine[55] = t650 ^ (((t685 as u32) ^ t650) & t689);
-            to_add_affine[56] = t651 ^ (((t686 as u32) ^ t651) & t689);
-            to_add_affine[57] = t652 ^ (((t687 as u32) ^ t652) & t689);
-            to_add_affine[58] = t653 ^ (((t688 as u32) ^ t653) & t689);
-            to_add_affine[59] = t654 ^ ((((t676.wrapping_sub(t675) as u64).wrapping_add(t677 as u64)
-                .wrapping_add(((t688 >> 32) as u32) as u64) as u32) ^ t654) & t689);
-            p384_add_affine(&mut from_add_affine, &to_add_affine);
-            let from_add_affine0_2 = from_add_affine[0];
-            let from_add_affine1_2 = from_add_affine[1];
-            let from_add_affine2_2 = from_add_affine[2];
-            let from_add_affine3_2 = from_add_affine[3];
-            let from_add_affine4_2 = from_add_affine[4];
-            let from_add_affine5_2 = from_add_affine[5];
-            let from_add_affine6_2 = from_add_affine[6];
-            let from_add_affine7_2 = from_add_affine[7];
-            let from_add_affine8_2 = from_add_affine[8];
-            let from_add_affine9_2 = from_add_affine[9];
-            let from_add_affine10_2 = from_add_affine[10];
-            let from_add_affine11_2 = from_add_affine[11];
-            let from_add_affine12_2 = from_add_affine[12];
-            let from_add_affine13_2 = from_add_affine[13];
-            let from_add_affine14_2 = from_add_affine[14];
-            let from_add_affine15_2 = from_add_affine[15];
-            let from_add_affine16_2 = from_add_affine[16];
-            let from_add_affine17_2 = from_add_affine[17];
-            let from_add_affine18_2 = from_add_affine[18];
-            let from_add_affine19_2 = from_add_affine[19];
-            let from_add_affine20_2 = from_add_affine[20];
-            let from_add_affine21_2 = from_add_affine[21];
-            let from_add_affine22_2 = from_add_affine[22];
-            let from_add_affine23_2 = from_add_affine[23];
-            let from_add_affine24_2 = from_add_affine[24];
-            let from_add_affine25_2 = from_add_affine[25];
-            let from_add_affine26_2 = from_add_affine[26];
-            let from_add_affine27_2 = from_add_affine[27];
-            let from_add_affine28_2 = from_add_affine[28];
-            let from_add_affine29_2 = from_add_affine[29];
-            let from_add_affine30_2 = from_add_affine[30];
-            let from_add_affine31_2 = from_add_affine[31];
-            let from_add_affine32_2 = from_add_affine[32];
-            let from_add_affine33_2 = from_add_affine[33];
-            let from_add_affine34_2 = from_add_affine[34];
-            let from_add_affine35_2 = from_add_affine[35];
-            v39_2 = from_add_affine0_2;
-            v40_2 = from_add_affine1_2;
-            v41_2 = from_add_affine2_2;
-            v42_2 = from_add_affine3_2;
-            v43_2 = from_add_affine4_2;
-            v44_2 = from_add_affine5_2;
-            v45_2 = from_add_affine6_2;
-            v46_2 = from_add_affine7_2;
-            v47_2 = from_add_affine8_2;
-            v48_2 = from_add_affine9_2;
-            v49_2 = from_add_affine10_2;
-            v50_2 = from_add_affine11_2;
-            v51_2 = from_add_affine12_2;
-            v52_2 = from_add_affine13_2;
-            v53_2 = from_add_affine14_2;
-            v54_2 = from_add_affine15_2;
-            v55_2 = from_add_affine16_2;
-            v56_2 = from_add_affine17_2;
-            v57_2 = from_add_affine18_2;
-            v58_2 = from_add_affine19_2;
-            v59_2 = from_add_affine20_2;
-            v60_2 = from_add_affine21_2;
-            v61_2 = from_add_affine22_2;
-            v62_2 = from_add_affine23_2;
-            v63_2 = from_add_affine24_2;
-            v64_2 = from_add_affine25_2;
-            v65_2 = from_add_affine26_2;
-            v66_2 = from_add_affine27_2;
-            v67_2 = from_add_affine28_2;
-            v68_2 = from_add_affine29_2;
-            v69_2 = from_add_affine30_2;
-            v70_2 = from_add_affine31_2;
-            v71_2 = from_add_affine32_2;
-            v72_2 = from_add_affine33_2;
-            v73_2 = from_add_affine34_2;
-            v74_2 = from_add_affine35_2;
-        }
-        to_inverse[0] = v63_2;
-        to_inverse[1] = v64_2;
-        to_inverse[2] = v65_2;
-        to_inverse[3] = v66_2;
-        to_inverse[4] = v67_2;
-        to_inverse[5] = v68_2;
-        to_inverse[6] = v69_2;
-        to_inverse[7] = v70_2;
-        to_inverse[8] = v71_2;
-        to_inverse[9] = v72_2;
-        to_inverse[10] = v73_2;
-        to_inverse[11] = v74_2;
-        p384_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let from_inverse4 = from_inverse[4];
-        let from_inverse5 = from_inverse[5];
-        let from_inverse6 = from_inverse[6];
-        let from_inverse7 = from_inverse[7];
-        let from_inverse8 = from_inverse[8];
-        let from_inverse9 = from_inverse[9];
-        let from_inverse10 = from_inverse[10];
-        let from_inverse11 = from_inverse[11];
-        let t690 = wide(v39_2, from_inverse0);
-        let t691 = wide(v39_2, from_inverse1).wrapping_add(((t690 >> 32) as u32) as u64);
-        let t692 = wide(v39_2, from_inverse2).wrapping_add(((t691 >> 32) as u32) as u64);
-        let t693 = wide(v39_2, from_inverse3).wrapping_add(((t692 >> 32) as u32) as u64);
-        let t694 = wide(v39_2, from_inverse4).wrapping_add(((t693 >> 32) as u32) as u64);
-        let t695 = wide(v39_2, from_inverse5).wrapping_add(((t694 >> 32) as u32) as u64);
-        let t696 = wide(v39_2, from_inverse6).wrapping_add(((t695 >> 32) as u32) as u64);
-        let t697 = wide(v39_2, from_inverse7).wrapping_add(((t696 >> 32) as u32) as u64);
-        let t698 = wide(v39_2, from_inverse8).wrapping_add(((t697 >> 32) as u32) as u64);
-        let t699 = wide(v39_2, from_inverse9).wrapping_add(((t698 >> 32) as u32) as u64);
-        let t700 = wide(v39_2, from_inverse10).wrapping_add(((t699 >> 32) as u32) as u64);
-        let t701 = wide(v39_2, from_inverse11).wrapping_add(((t700 >> 32) as u32) as u64);
-        let t702 = t690 as u32;
-        let t703 = (t702 as u64).wrapping_add((t691 as u32) as u64);
-        let t704 = ((t692 as u32) as u64).wrapping_add(((t703 >> 32) as u32) as u64);
-        let t705 = (t702 as u64).wrapping_mul(0xffffffff);
-        let t706 = t705.wrapping_add((t693 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
-        let t707 = (t702 as u64).wrapping_mul(0xfffffffe).wrapping_add((t694 as u32) as u64)
-            .wrapping_add(((t706 >> 32) as u32) as u64);
-        let t708 = t705.wrapping_add((t695 as u32) as u64).wrapping_add(((t707 >> 32) as u32) as u64);
-        let t709 = t705.wrapping_add((t696 as u32) as u64).wrapping_add(((t708 >> 32) as u32) as u64);
-        let t710 = t705.wrapping_add((t697 as u32) as u64).wrapping_add(((t709 >> 32) as u32) as u64);
-        let t711 = t705.wrapping_add((t698 as u32) as u64).wrapping_add(((t710 >> 32) as u32) as u64);
-        let t712 = t705.wrapping_add((t699 as u32) as u64).wrapping_add(((t711 >> 32) as u32) as u64);
-        let t713 = t705.wrapping_add((t700 as u32) as u64).wrapping_add(((t712 >> 32) as u32) as u64);
-        let t714 = t705.wrapping_add((t701 as u32) as u64).wrapping_add(((t713 >> 32) as u32) as u64);
-        let t715 = (((t701 >> 32) as u32) as u64).wrapping_add(((t714 >> 32) as u32) as u64);
-        let t716 = wide(v40_2, from_inverse0).wrapping_add((t703 as u32) as u64);
-        let t717 = wide(v40_2, from_inverse1).wrapping_add((t704 as u32) as u64)
-            .wrapping_add(((t716 >> 32) as u32) as u64);
-        let t718 = wide(v40_2, from_inverse2).wrapping_add((t706 as u32) as u64)
-            .wrapping_add(((t717 >> 32) as u32) as u64);
-        let t719 = wide(v40_2, from_inverse3).wrapping_add((t707 as u32) as u64)
-            .wrapping_add(((t718 >> 32) as u32) as u64);
-        let t720 = wide(v40_2, from_inverse4).wrapping_add((t708 as u32) as u64)
-            .wrapping_add(((t719 >> 32) as u32) as u64);
-        let t721 = wide(v40_2, from_inverse5).wrapping_add((t709 as u32) as u64)
-            .wrapping_add(((t720 >> 32) as u32) as u64);
-        let t722 = wide(v40_2, from_inverse6).wrapping_add((t710 as u32) as u64)
-            .wrapping_add(((t721 >> 32) as u32) as u64);
-        let t723 = wide(v40_2, from_inverse7).wrapping_add((t711 as u32) as u64)
-            .wrapping_add(((t722 >> 32) as u32) as u64);
-        let t724 = wide(v40_2, from_inverse8).wrapping_add((t712 as u32) as u64)
-            .wrapping_add(((t723 >> 32) as u32) as u64);
-        let t725 = wide(v40_2, from_inverse9).wrapping_add((t713 as u32) as u64)
-            .wrapping_add(((t724 >> 32) as u32) as u64);
-        let t726 = wide(v40_2, from_inverse10).wrapping_add((t714 as u32) as u64)
-            .wrapping_add(((t725 >> 32) as u32) as u64);
-        let t727 = wide(v40_2, from_inverse11).wrapping_add((t715 as u32) as u64)
-            .wrapping_add(((t726 >> 32) as u32) as u64);
-        let t728 = (((t715 >> 32) as u32) as u64).wrapping_add(((t727 >> 32) as u32) as u64);
-        let t729 = t716 as u32;
-        let t730 = (t729 as u64).wrapping_add((t717 as u32) as u64);
-        let t731 = ((t718 as u32) as u64).wrapping_add(((t730 >> 32) as u32) as u64);
-        let t732 = (t729 as u64).wrapping_mul(0xffffffff);
-        let t733 = t732.wrapping_add((t719 as u32) as u64).wrapping_add(((t731 >> 32) as u32) as u64);
-        let t734 = (t729 as u64).wrapping_mul(0xfffffffe).wrapping_add((t720 as u32) as u64)
-            .wrapping_add(((t733 >> 32) as u32) as u64);
-        let t735 = t732.wrapping_add((t721 as u32) as u64).wrapping_add(((t734 >> 32) as u32) as u64);
-        let t736 = t732.wrapping_add((t722 as u32) as u64).wrapping_add(((t735 >> 32) as u32) as u64);
-        let t737 = t732.wrapping_add((t723 as u32) as u64).wrapping_add(((t736 >> 32) as u32) as u64);
-        let t738 = t732.wrapping_add((t724 as u32) as u64).wrapping_add(((t737 >> 32) as u32) as u64);
-        let t739 = t732.wrapping_add((t725 as u32) as u64).wrapping_add(((t738 >> 32) as u32) as u64);
-        let t740 = t732.wrapping_add((t726 as u32) as u64).wrapping_add(((t739 >> 32) as u32) as u64);
-        let t741 = t732.wrapping_add((t727 as u32) as u64).wrapping_add(((t740 >> 32) as u32) as u64);
-        let t742 = ((t728 as u32) as u64).wrapping_add(((t741 >> 32) as u32) as u64);
-        let t743 = wide(v41_2, from_inverse0).wrapping_add((t730 as u32) as u64);
-        let t744 = wide(v41_2, from_inverse1).wrapping_add((t731 as u32) as u64)
-            .wrapping_add(((t743 >> 32) as u32) as u64);
-        let t745 = wide(v41_2, from_inverse2).wrapping_add((t733 as u32) as u64)
-            .wrapping_add(((t744 >> 32) as u32) as u64);
-        let t746 = wide(v41_2, from_inverse3).wrapping_add((t734 as u32) as u64)
-            .wrapping_add(((t745 >> 32) as u32) as u64);
-        let t747 = wide(v41_2, from_inverse4).wrapping_add((t735 as u32) as u64)
-            .wrapping_add(((t746 >> 32) as u32) as u64);
-        let t748 = wide(v41_2, from_inverse5).wrapping_add((t736 as u32) as u64)
-            .wrapping_add(((t747 >> 32) as u32) as u64);
-        let t749 = wide(v41_2, from_inverse6).wrapping_add((t737 as u32) as u64)
-            .wrapping_add(((t748 >> 32) as u32) as u64);
-        let t750 = wide(v41_2, from_inverse7).wrapping_add((t738 as u32) as u64)
-            .wrapping_add(((t749 >> 32) as u32) as u64);
-        let t751 = wide(v41_2, from_inverse8).wrapping_add((t739 as u32) as u64)
-            .wrapping_add(((t750 >> 32) as u32) as u64);
-        let t752 = wide(v41_2, from_inverse9).wrapping_add((t740 as u32) as u64)
-            .wrapping_add(((t751 >> 32) as u32) as u64);
-        let t753 = wide(v41_2, from_inverse10).wrapping_add((t741 as u32) as u64)
-            .wrapping_add(((t752 >> 32) as u32) as u64);
-        let t754 = wide(v41_2, from_inverse11).wrapping_add((t742 as u32) as u64)
-            .wrapping_add(((t753 >> 32) as u32) as u64);
-        let t755 = (((t728 >> 32) as u32).wrapping_add((t742 >> 32) as u32) as u64)
-            .wrapping_add(((t754 >> 32) as u32) as u64);
-        let t756 = t743 as u32;
-        let t757 = (t756 as u64).wrapping_add((t744 as u32) as u64);
-        let t758 = ((t745 as u32) as u64).wrapping_add(((t757 >> 32) as u32) as u64);
-        let t759 = (t756 as u64).wrapping_mul(0xffffffff);
-        let t760 = t759.wrapping_add((t746 as u32) as u64).wrapping_add(((t758 >> 32) as u32) as u64);
-        let t761 = (t756 as u64).wrapping_mul(0xfffffffe).wrapping_add((t747 as u32) as u64)
-            .wrapping_add(((t760 >> 32) as u32) as u64);
-        let t762 = t759.wrapping_add((t748 as u32) as u64).wrapping_add(((t761 >> 32) as u32) as u64);
-        let t763 = t759.wrapping_add((t749 as u32) as u64).wrapping_add(((t762 >> 32) as u32) as u64);
-        let t764 = t759.wrapping_add((t750 as u32) as u64).wrapping_add(((t763 >> 32) as u32) as u64);
-        let t765 = t759.wrapping_add((t751 as u32) as u64).wrapping_add(((t764 >> 32) as u32) as u64);
-        let t766 = t759.wrapping_add((t752 as u32) as u64).wrapping_add(((t765 >> 32) as u32) as u64);
-        let t767 = t759.wrapping_add((t753 as u32) as u64).wrapping_add(((t766 >> 32) as u32) as u64);
-        let t768 = t759.wrapping_add((t754 as u32) as u64).wrapping_add(((t767 >> 32) as u32) as u64);
-        let t769 = ((t755 as u32) as u64).wrapping_add(((t768 >> 32) as u32) as u64);
-        let t770 = wide(v42_2, from_inverse0).wrapping_add((t757 as u32) as u64);
-        let t771 = wide(v42_2, from_inverse1).wrapping_add((t758 as u32) as u64)
-            .wrapping_add(((t770 >> 32) as u32) as u64);
-        let t772 = wide(v42_2, from_inverse2).wrapping_add((t760 as u32) as u64)
-            .wrapping_add(((t771 >> 32) as u32) as u64);
-        let t773 = wide(v42_2, from_inverse3).wrapping_add((t761 as u32) as u64)
-            .wrapping_add(((t772 >> 32) as u32) as u64);
-        let t774 = wide(v42_2, from_inverse4).wrapping_add((t762 as u32) as u64)
-            .wrapping_add(((t773 >> 32) as u32) as u64);
-        let t775 = wide(v42_2, from_inverse5).wrapping_add((t763 as u32) as u64)
-            .wrapping_add(((t774 >> 32) as u32) as u64);
-        let t776 = wide(v42_2, from_inverse6).wrapping_add((t764 as u32) as u64)
-            .wrapping_add(((t775 >> 32) as u32) as u64);
-        let t777 = wide(v42_2, from_inverse7).wrapping_add((t765 as u32) as u64)
-            .wrapping_add(((t776 >> 32) as u32) as u64);
-        let t778 = wide(v42_2, from_inverse8).wrapping_add((t766 as u32) as u64)
-            .wrapping_add(((t777 >> 32) as u32) as u64);
-        let t779 = wide(v42_2, from_inverse9).wrapping_add((t767 as u32) as u64)
-            .wrapping_add(((t778 >> 32) as u32) as u64);
-        let t780 = wide(v42_2, from_inverse10).wrapping_add((t768 as u32) as u64)
-            .wrapping_add(((t779 >> 32) as u32) as u64);
-        let t781 = wide(v42_2, from_inverse11).wrapping_add((t769 as u32) as u64)
-            .wrapping_add(((t780 >> 32) as u32) as u64);
-        let t782 = (((t755 >> 32) as u32).wrapping_add((t769 >> 32) as u32) as u64)
-            .wrapping_add(((t781 >> 32) as u32) as u64);
-        let t783 = t770 as u32;
-        let t784 = (t783 as u64).wrapping_add((t771 as u32) as u64);
-        let t785 = ((t772 as u32) as u64).wrapping_add(((t784 >> 32) as u32) as u64);
-        let t786 = (t783 as u64).wrapping_mul(0xffffffff);
-        let t787 = t786.wrapping_add((t773 as u32) as u64).wrapping_add(((t785 >> 32) as u32) as u64);
-        let t788 = (t783 as u64).wrapping_mul(0xfffffffe).wrapping_add((t774 as u32) as u64)
-            .wrapping_add(((t787 >> 32) as u32) as u64);
-        let t789 = t786.wrapping_add((t775 as u32) as u64).wrapping_add(((t788 >> 32) as u32) as u64);
-        let t790 = t786.wrapping_add((t776 as u32) as u64).wrapping_add(((t789 >> 32) as u32) as u64);
-        let t791 = t786.wrapping_add((t777 as u32) as u64).wrapping_add(((t790 >> 32) as u32) as u64);
-        let t792 = t786.wrapping_add((t778 as u32) as u64).wrapping_add(((t791 >> 32) as u32) as u64);
-        let t793 = t786.wrapping_add((t779 as u32) as u64).wrapping_add(((t792 >> 32) as u32) as u64);
-        let t794 = t786.wrapping_add((t780 as u32) as u64).wrapping_add(((t793 >> 32) as u32) as u64);
-        let t795 = t786.wrapping_add((t781 as u32) as u64).wrapping_add(((t794 >> 32) as u32) as u64);
-        let t796 = ((t782 as u32) as u64).wrapping_add(((t795 >> 32) as u32) as u64);
-        let t797 = wide(v43_2, from_inverse0).wrapping_add((t784 as u32) as u64);
-        let t798 = wide(v43_2, from_inverse1).wrapping_add((t785 as u32) as u64)
-            .wrapping_add(((t797 >> 32) as u32) as u64);
-        let t799 = wide(v43_2, from_inverse2).wrapping_add((t787 as u32) as u64)
-            .wrapping_add(((t798 >> 32) as u32) as u64);
-        let t800 = wide(v43_2, from_inverse3).wrapping_add((t788 as u32) as u64)
-            .wrapping_add(((t799 >> 32) as u32) as u64);
-        let t801 = wide(v43_2, from_inverse4).wrapping_add((t789 as u32) as u64)
-            .wrapping_add(((t800 >> 32) as u32) as u64);
-        let t802 = wide(v43_2, from_inverse5).wrapping_add((t790 as u32) as u64)
-            .wrapping_add(((t801 >> 32) as u32) as u64);
-        let t803 = wide(v43_2, from_inverse6).wrapping_add((t791 as u32) as u64)
-            .wrapping_add(((t802 >> 32) as u32) as u64);
-        let t804 = wide(v43_2, from_inverse7).wrapping_add((t792 as u32) as u64)
-            .wrapping_add(((t803 >> 32) as u32) as u64);
-        let t805 = wide(v43_2, from_inverse8).wrapping_add((t793 as u32) as u64)
-            .wrapping_add(((t804 >> 32) as u32) as u64);
-        let t806 = wide(v43_2, from_inverse9).wrapping_add((t794 as u32) as u64)
-            .wrapping_add(((t805 >> 32) as u32) as u64);
-        let t807 = wide(v43_2, from_inverse10).wrapping_add((t795 as u32) as u64)
-            .wrapping_add(((t806 >> 32) as u32) as u64);
-        let t808 = wide(v43_2, from_inverse11).wrapping_add((t796 as u32) as u64)
-            .wrapping_add(((t807 >> 32) as u32) as u64);
-        let t809 = (((t782 >> 32) as u32).wrapping_add((t796 >> 32) as u32) as u64)
-            .wrapping_add(((t808 >> 32) as u32) as u64);
-        let t810 = t797 as u32;
-        let t811 = (t810 as u64).wrapping_add((t798 as u32) as u64);
-        let t812 = ((t799 as u32) as u64).wrapping_add(((t811 >> 32) as u32) as u64);
-        let t813 = (t810 as u64).wrapping_mul(0xffffffff);
-        let t814 = t813.wrapping_add((t800 as u32) as u64).wrapping_add(((t812 >> 32) as u32) as u64);
-        let t815 = (t810 as u64).wrapping_mul(0xfffffffe).wrapping_add((t801 as u32) as u64)
-            .wrapping_add(((t814 >> 32) as u32) as u64);
-        let t816 = t813.wrapping_add((t802 as u32) as u64).wrapping_add(((t815 >> 32) as u32) as u64);
-        let t817 = t813.wrapping_add((t803 as u32) as u64).wrapping_add(((t816 >> 32) as u32) as u64);
-        let t818 = t813.wrapping_add((t804 as u32) as u64).wrapping_add(((t817 >> 32) as u32) as u64);
-        let t819 = t813.wrapping_add((t805 as u32) as u64).wrapping_add(((t818 >> 32) as u32) as u64);
-        let t820 = t813.wrapping_add((t806 as u32) as u64).wrapping_add(((t819 >> 32) as u32) as u64);
-        let t821 = t813.wrapping_add((t807 as u32) as u64).wrapping_add(((t820 >> 32) as u32) as u64);
-        let t822 = t813.wrapping_add((t808 as u32) as u64).wrapping_add(((t821 >> 32) as u32) as u64);
-        let t823 = ((t809 as u32) as u64).wrapping_add(((t822 >> 32) as u32) as u64);
-        let t824 = wide(v44_2, from_inverse0).wrapping_add((t811 as u32) as u64);
-        let t825 = wide(v44_2, from_inverse1).wrapping_add((t812 as u32) as u64)
-            .wrapping_add(((t824 >> 32) as u32) as u64);
-        let t826 = wide(v44_2, from_inverse2).wrapping_add((t814 as u32) as u64)
-            .wrapping_add(((t825 >> 32) as u32) as u64);
-        let t827 = wide(v44_2, from_inverse3).wrapping_add((t815 as u32) as u64)
-            .wrapping_add(((t826 >> 32) as u32) as u64);
-        let t828 = wide(v44_2, from_inverse4).wrapping_add((t816 as u32) as u64)
-            .wrapping_add(((t827 >> 32) as u32) as u64);
-        let t829 = wide(v44_2, from_inverse5).wrapping_add((t817 as u32) as u64)
-            .wrapping_add(((t828 >> 32) as u32) as u64);
-        let t830 = wide(v44_2, from_inverse6).wrapping_add((t818 as u32) as u64)
-            .wrapping_add(((t829 >> 32) as u32) as u64);
-        let t831 = wide(v44_2, from_inverse7).wrapping_add((t819 as u32) as u64)
-            .wrapping_add(((t830 >> 32) as u32) as u64);
-        let t832 = wide(v44_2, from_inverse8).wrapping_add((t820 as u32) as u64)
-            .wrapping_add(((t831 >> 32) as u32) as u64);
-        let t833 = wide(v44_2, from_inverse9).wrapping_add((t821 as u32) as u64)
-            .wrapping_add(((t832 >> 32) as u32) as u64);
-        let t834 = wide(v44_2, from_inverse10).wrapping_add((t822 as u32) as u64)
-            .wrapping_add(((t833 >> 32) as u32) as u64);
-        let t835 = wide(v44_2, from_inverse11).wrapping_add((t823 as u32) as u64)
-            .wrapping_add(((t834 >> 32) as u32) as u64);
-        let t836 = (((t809 >> 32) as u32).wrapping_add((t823 >> 32) as u32) as u64)
-            .wrapping_add(((t835 >> 32) as u32) as u64);
-        let t837 = t824 as u32;
-        let t838 = (t837 as u64).wrapping_add((t825 as u32) as u64);
-        let t839 = ((t826 as u32) as u64).wrapping_add(((t838 >> 32) as u32) as u64);
-        let t840 = (t837 as u64).wrapping_mul(0xffffffff);
-        let t841 = t840.wrapping_add((t827 as u32) as u64).wrapping_add(((t839 >> 32) as u32) as u64);
-        let t842 = (t837 as u64).wrapping_mul(0xfffffffe).wrapping_add((t828 as u32) as u64)
-            .wrapping_add(((t841 >> 32) as u32) as u64);
-        let t843 = t840.wrapping_add((t829 as u32) as u64).wrapping_add(((t842 >> 32) as u32) as u64);
-        let t844 = t840.wrapping_add((t830 as u32) as u64).wrapping_add(((t843 >> 32) as u32) as u64);
-        let t845 = t840.wrapping_add((t831 as u32) as u64).wrapping_add(((t844 >> 32) as u32) as u64);
-        let t846 = t840.wrapping_add((t832 as u32) as u64).wrapping_add(((t845 >> 32) as u32) as u64);
-        let t847 = t840.wrapping_add((t833 as u32) as u64).wrapping_add(((t846 >> 32) as u32) as u64);
-        let t848 = t840.wrapping_add((t834 as u32) as u64).wrapping_add(((t847 >> 32) as u32) as u64);
-        let t849 = t840.wrapping_add((t835 as u32) as u64).wrapping_add(((t848 >> 32) as u32) as u64);
-        let t850 = ((t836 as u32) as u64).wrapping_add(((t849 >> 32) as u32) as u64);
-        let t851 = wide(v45_2, from_inverse0).wrapping_add((t838 as u32) as u64);
-        let t852 = wide(v45_2, from_inverse1).wrapping_add((t839 as u32) as u64)
-            .wrapping_add(((t851 >> 32) as u32) as u64);
-        let t853 = wide(v45_2, from_inverse2).wrapping_add((t841 as u32) as u64)
-            .wrapping_add(((t852 >> 32) as u32) as u64);
-        let t854 = wide(v45_2, from_inverse3).wrapping_add((t842 as u32) as u64)
-            .wrapping_add(((t853 >> 32) as u32) as u64);
-        let t855 = wide(v45_2, from_inverse4).wrapping_add((t843 as u32) as u64)
-            .wrapping_add(((t854 >> 32) as u32) as u64);
-        let t856 = wide(v45_2, from_inverse5).wrapping_add((t844 as u32) as u64)
-            .wrapping_add(((t855 >> 32) as u32) as u64);
-        let t857 = wide(v45_2, from_inverse6).wrapping_add((t845 as u32) as u64)
-            .wrapping_add(((t856 >> 32) as u32) as u64);
-        let t858 = wide(v45_2, from_inverse7).wrapping_add((t846 as u32) as u64)
-            .wrapping_add(((t857 >> 32) as u32) as u64);
-        let t859 = wide(v45_2, from_inverse8).wrapping_add((t847 as u32) as u64)
-            .wrapping_add(((t858 >> 32) as u32) as u64);
-        let t860 = wide(v45_2, from_inverse9).wrapping_add((t848 as u32) as u64)
-            .wrapping_add(((t859 >> 32) as u32) as u64);
-        let t861 = wide(v45_2, from_inverse10).wrapping_add((t849 as u32) as u64)
-            .wrapping_add(((t860 >> 32) as u32) as u64);
-        let t862 = wide(v45_2, from_inverse11).wrapping_add((t850 as u32) as u64)
-            .wrapping_add(((t861 >> 32) as u32) as u64);
-        let t863 = (((t836 >> 32) as u32).wrapping_add((t850 >> 32) as u32) as u64)
-            .wrapping_add(((t862 >> 32) as u32) as u64);
-        let t864 = t851 as u32;
-        let t865 = (t864 as u64).wrapping_add((t852 as u32) as u64);
-        let t866 = ((t853 as u32) as u64).wrapping_add(((t865 >> 32) as u32) as u64);
-        let t867 = (t864 as u64).wrapping_mul(0xffffffff);
-        let t868 = t867.wrapping_add((t854 as u32) as u64).wrapping_add(((t866 >> 32) as u32) as u64);
-        let t869 = (t864 as u64).wrapping_mul(0xfffffffe).wrapping_add((t855 as u32) as u64)
-            .wrapping_add(((t868 >> 32) as u32) as u64);
-        let t870 = t867.wrapping_add((t856 as u32) as u64).wrapping_add(((t869 >> 32) as u32) as u64);
-        let t871 = t867.wrapping_add((t857 as u32) as u64).wrapping_add(((t870 >> 32) as u32) as u64);
-        let t872 = t867.wrapping_add((t858 as u32) as u64).wrapping_add(((t871 >> 32) as u32) as u64);
-        let t873 = t867.wrapping_add((t859 as u32) as u64).wrapping_add(((t872 >> 32) as u32) as u64);
-        let t874 = t867.wrapping_add((t860 as u32) as u64).wrapping_add(((t873 >> 32) as u32) as u64);
-        let t875 = t867.wrapping_add((t861 as u32) as u64).wrapping_add(((t874 >> 32) as u32) as u64);
-        let t876 = t867.wrapping_add((t862 as u32) as u64).wrapping_add(((t875 >> 32) as u32) as u64);
-        let t877 = ((t863 as u32) as u64).wrapping_add(((t876 >> 32) as u32) as u64);
-        let t878 = wide(v46_2, from_inverse0).wrapping_add((t865 as u32) as u64);
-        let t879 = wide(v46_2, from_inverse1).wrapping_add((t866 as u32) as u64)
-            .wrapping_add(((t878 >> 32) as u32) as u64);
-        let t880 = wide(v46_2, from_inverse2).wrapping_add((t868 as u32) as u64)
-            .wrapping_add(((t879 >> 32) as u32) as u64);
-        let t881 = wide(v46_2, from_inverse3).wrapping_add((t869 as u32) as u64)
-            .wrapping_add(((t880 >> 32) as u32) as u64);
-        let t882 = wide(v46_2, from_inverse4).wrapping_add((t870 as u32) as u64)
-            .wrapping_add(((t881 >> 32) as u32) as u64);
-        let t883 = wide(v46_2, from_inverse5).wrapping_add((t871 as u32) as u64)
-            .wrapping_add(((t882 >> 32) as u32) as u64);
-        let t884 = wide(v46_2, from_inverse6).wrapping_add((t872 as u32) as u64)
-            .wrapping_add(((t883 >> 32) as u32) as u64);
-        let t885 = wide(v46_2, from_inverse7).wrapping_add((t873 as u32) as u64)
-            .wrapping_add(((t884 >> 32) as u32) as u64);
-        let t886 = wide(v46_2, from_inverse8).wrapping_add((t874 as u32) as u64)
-            .wrapping_add(((t885 >> 32) as u32) as u64);
-        let t887 = wide(v46_2, from_inverse9).wrapping_add((t875 as u32) as u64)
-            .wrapping_add(((t886 >> 32) as u32) as u64);
-        let t888 = wide(v46_2, from_inverse10).wrapping_add((t876 as u32) as u64)
-            .wrapping_add(((t887 >> 32) as u32) as u64);
-        let t889 = wide(v46_2, from_inverse11).wrapping_add((t877 as u32) as u64)
-            .wrapping_add(((t888 >> 32) as u32) as u64);
-        let t890 = (((t863 >> 32) as u32).wrapping_add((t877 >> 32) as u32) as u64)
-            .wrapping_add(((t889 >> 32) as u32) as u64);
-        let t891 = t878 as u32;
-        let t892 = (t891 as u64).wrapping_add((t879 as u32) as u64);
-        let t893 = ((t880 as u32) as u64).wrapping_add(((t892 >> 32) as u32) as u64);
-        let t894 = (t891 as u64).wrapping_mul(0xffffffff);
-        let t895 = t894.wrapping_add((t881 as u32) as u64).wrapping_add(((t893 >> 32) as u32) as u64);
-        let t896 = (t891 as u64).wrapping_mul(0xfffffffe).wrapping_add((t882 as u32) as u64)
-            .wrapping_add(((t895 >> 32) as u32) as u64);
-        let t897 = t894.wrapping_add((t883 as u32) as u64).wrapping_add(((t896 >> 32) as u32) as u64);
-        let t898 = t894.wrapping_add((t884 as u32) as u64).wrapping_add(((t897 >> 32) as u32) as u64);
-        let t899 = t894.wrapping_add((t885 as u32) as u64).wrapping_add(((t898 >> 32) as u32) as u64);
-        let t900 = t894.wrapping_add((t886 as u32) as u64).wrapping_add(((t899 >> 32) as u32) as u64);
-        let t901 = t894.wrapping_add((t887 as u32) as u64).wrapping_add(((t900 >> 32) as u32) as u64);
-        let t902 = t894.wrapping_add((t888 as u32) as u64).wrapping_add(((t901 >> 32) as u32) as u64);
-        let t903 = t894.wrapping_add((t889 as u32) as u64).wrapping_add(((t902 >> 32) as u32) as u64);
-        let t904 = ((t890 as u32) as u64).wrapping_add(((t903 >> 32) as u32) as u64);
-        let t905 = wide(v47_2, from_inverse0).wrapping_add((t892 as u32) as u64);
-        let t906 = wide(v47_2, from_inverse1).wrapping_add((t893 as u32) as u64)
-            .wrapping_add(((t905 >> 32) as u32) as u64);
-        let t907 = wide(v47_2, from_inverse2).wrapping_add((t895 as u32) as u64)
-            .wrapping_add(((t906 >> 32) as u32) as u64);
-        let t908 = wide(v47_2, from_inverse3).wrapping_add((t896 as u32) as u64)
-            .wrapping_add(((t907 >> 32) as u32) as u64);
-        let t909 = wide(v47_2, from_inverse4).wrapping_add((t897 as u32) as u64)
-            .wrapping_add(((t908 >> 32) as u32) as u64);
-        let t910 = wide(v47_2, from_inverse5).wrapping_add((t898 as u32) as u64)
-            .wrapping_add(((t909 >> 32) as u32) as u64);
-        let t911 = wide(v47_2, from_inverse6).wrapping_add((t899 as u32) as u64)
-            .wrapping_add(((t910 >> 32) as u32) as u64);
-        let t912 = wide(v47_2, from_inverse7).wrapping_add((t900 as u32) as u64)
-            .wrapping_add(((t911 >> 32) as u32) as u64);
-        let t913 = wide(v47_2, from_inverse8).wrapping_add((t901 as u32) as u64)
-            .wrapping_add(((t912 >> 32) as u32) as u64);
-        let t914 = wide(v47_2, from_inverse9).wrapping_add((t902 as u32) as u64)
-            .wrapping_add(((t913 >> 32) as u32) as u64);
-        let t915 = wide(v47_2, from_inverse10).wrapping_add((t903 as u32) as u64)
-            .wrapping_add(((t914 >> 32) as u32) as u64);
-        let t916 = wide(v47_2, from_inverse11).wrapping_add((t904 as u32) as u64)
-            .wrapping_add(((t915 >> 32) as u32) as u64);
-        let t917 = (((t890 >> 32) as u32).wrapping_add((t904 >> 32) as u32) as u64)
-            .wrapping_add(((t916 >> 32) as u32) as u64);
-        let t918 = t905 as u32;
-        let t919 = (t918 as u64).wrapping_add((t906 as u32) as u64);
-        let t920 = ((t907 as u32) as u64).wrapping_add(((t919 >> 32) as u32) as u64);
-        let t921 = (t918 as u64).wrapping_mul(0xffffffff);
-        let t922 = t921.wrapping_add((t908 as u32) as u64).wrapping_add(((t920 >> 32) as u32) as u64);
-        let t923 = (t918 as u64).wrapping_mul(0xfffffffe).wrapping_add((t909 as u32) as u64)
-            .wrapping_add(((t922 >> 32) as u32) as u64);
-        let t924 = t921.wrapping_add((t910 as u32) as u64).wrapping_add(((t923 >> 32) as u32) as u64);
-        let t925 = t921.wrapping_add((t911 as u32) as u64).wrapping_add(((t924 >> 32) as u32) as u64);
-        let t926 = t921.wrapping_add((t912 as u32) as u64).wrapping_add(((t925 >> 32) as u32) as u64);
-        let t927 = t921.wrapping_add((t913 as u32) as u64).wrapping_add(((t926 >> 32) as u32) as u64);
-        let t928 = t921.wrapping_add((t914 as u32) as u64).wrapping_add(((t927 >> 32) as u32) as u64);
-        let t929 = t921.wrapping_add((t915 as u32) as u64).wrapping_add(((t928 >> 32) as u32) as u64);
-        let t930 = t921.wrapping_add((t916 as u32) as u64).wrapping_add(((t929 >> 32) as u32) as u64);
-        let t931 = ((t917 as u32) as u64).wrapping_add(((t930 >> 32) as u32) as u64);
-        let t932 = wide(v48_2, from_inverse0).wrapping_add((t919 as u32) as u64);
-        let t933 = wide(v48_2, from_inverse1).wrapping_add((t920 as u32) as u64)
-            .wrapping_add(((t932 >> 32) as u32) as u64);
-        let t934 = wide(v48_2, from_inverse2).wrapping_add((t922 as u32) as u64)
-            .wrapping_add(((t933 >> 32) as u32) as u64);
-        let t935 = wide(v48_2, from_inverse3).wrapping_add((t923 as u32) as u64)
-            .wrapping_add(((t934 >> 32) as u32) as u64);
-        let t936 = wide(v48_2, from_inverse4).wrapping_add((t924 as u32) as u64)
-            .wrapping_add(((t935 >> 32) as u32) as u64);
-        let t937 = wide(v48_2, from_inverse5).wrapping_add((t925 as u32) as u64)
-            .wrapping_add(((t936 >> 32) as u32) as u64);
-        let t938 = wide(v48_2, from_inverse6).wrapping_add((t926 as u32) as u64)
-            .wrapping_add(((t937 >> 32) as u32) as u64);
-        let t939 = wide(v48_2, from_inverse7).wrapping_add((t927 as u32) as u64)
-            .wrapping_add(((t938 >> 32) as u32) as u64);
-        let t940 = wide(v48_2, from_inverse8).wrapping_add((t928 as u32) as u64)
-            .wrapping_add(((t939 >> 32) as u32) as u64);
-        let t941 = wide(v48_2, from_inverse9).wrapping_add((t929 as u32) as u64)
-            .wrapping_add(((t940 >> 32) as u32) as u64);
-        let t942 = wide(v48_2, from_inverse10).wrapping_add((t930 as u32) as u64)
-            .wrapping_add(((t941 >> 32) as u32) as u64);
-        let t943 = wide(v48_2, from_inverse11).wrapping_add((t931 as u32) as u64)
-            .wrapping_add(((t942 >> 32) as u32) as u64);
-        let t944 = (((t917 >> 32) as u32).wrapping_add((t931 >> 32) as u32) as u64)
-            .wrapping_add(((t943 >> 32) as u32) as u64);
-        let t945 = t932 as u32;
-        let t946 = (t945 as u64).wrapping_add((t933 as u32) as u64);
-        let t947 = ((t934 as u32) as u64).wrapping_add(((t946 >> 32) as u32) as u64);
-        let t948 = (t945 as u64).wrapping_mul(0xffffffff);
-        let t949 = t948.wrapping_add((t935 as u32) as u64).wrapping_add(((t947 >> 32) as u32) as u64);
-        let t950 = (t945 as u64).wrapping_mul(0xfffffffe).wrapping_add((t936 as u32) as u64)
-            .wrapping_add(((t949 >> 32) as u32) as u64);
-        let t951 = t948.wrapping_add((t937 as u32) as u64).wrapping_add(((t950 >> 32) as u32) as u64);
-        let t952 = t948.wrapping_add((t938 as u32) as u64).wrapping_add(((t951 >> 32) as u32) as u64);
-        let t953 = t948.wrapping_add((t939 as u32) as u64).wrapping_add(((t952 >> 32) as u32) as u64);
-        let t954 = t948.wrapping_add((t940 as u32) as u64).wrapping_add(((t953 >> 32) as u32) as u64);
-        let t955 = t948.wrapping_add((t941 as u32) as u64).wrapping_add(((t954 >> 32) as u32) as u64);
-        let t956 = t948.wrapping_add((t942 as u32) as u64).wrapping_add(((t955 >> 32) as u32) as u64);
-        let t957 = t948.wrapping_add((t943 as u32) as u64).wrapping_add(((t956 >> 32) as u32) as u64);
-        let t958 = ((t944 as u32) as u64).wrapping_add(((t957 >> 32) as u32) as u64);
-        let t959 = wide(v49_2, from_inverse0).wrapping_add((t946 as u32) as u64);
-        let t960 = wide(v49_2, from_inverse1).wrapping_add((t947 as u32) as u64)
-            .wrapping_add(((t959 >> 32) as u32) as u64);
-        let t961 = wide(v49_2, from_inverse2).wrapping_add((t949 as u32) as u64)
-            .wrapping_add(((t960 >> 32) as u32) as u64);
-        let t962 = wide(v49_2, from_inverse3).wrapping_add((t950 as u32) as u64)
-            .wrapping_add(((t961 >> 32) as u32) as u64);
-        let t963 = wide(v49_2, from_inverse4).wrapping_add((t951 as u32) as u64)
-            .wrapping_add(((t962 >> 32) as u32) as u64);
-        let t964 = wide(v49_2, from_inverse5).wrapping_add((t952 as u32) as u64)
-            .wrapping_add(((t963 >> 32) as u32) as u64);
-        let t965 = wide(v49_2, from_inverse6).wrapping_add((t953 as u32) as u64)
-            .wrapping_add(((t964 >> 32) as u32) as u64);
-        let t966 = wide(v49_2, from_inverse7).wrapping_add((t954 as u32) as u64)
-            .wrapping_add(((t965 >> 32) as u32) as u64);
-        let t967 = wide(v49_2, from_inverse8).wrapping_add((t955 as u32) as u64)
-            .wrapping_add(((t966 >> 32) as u32) as u64);
-        let t968 = wide(v49_2, from_inverse9).wrapping_add((t956 as u32) as u64)
-            .wrapping_add(((t967 >> 32) as u32) as u64);
-        let t969 = wide(v49_2, from_inverse10).wrapping_add((t957 as u32) as u64)
-            .wrapping_add(((t968 >> 32) as u32) as u64);
-        let t970 = wide(v49_2, from_inverse11).wrapping_add((t958 as u32) as u64)
-            .wrapping_add(((t969 >> 32) as u32) as u64);
-        let t971 = (((t944 >> 32) as u32).wrapping_add((t958 >> 32) as u32) as u64)
-            .wrapping_add(((t970 >> 32) as u32) as u64);
-        let t972 = t959 as u32;
-        let t973 = (t972 as u64).wrapping_add((t960 as u32) as u64);
-        let t974 = ((t961 as u32) as u64).wrapping_add(((t973 >> 32) as u32) as u64);
-        let t975 = (t972 as u64).wrapping_mul(0xffffffff);
-        let t976 = t975.wrapping_add((t962 as u32) as u64).wrapping_add(((t974 >> 32) as u32) as u64);
-        let t977 = (t972 as u64).wrapping_mul(0xfffffffe).wrapping_add((t963 as u32) as u64)
-            .wrapping_add(((t976 >> 32) as u32) as u64);
-        let t978 = t975.wrapping_add((t964 as u32) as u64).wrapping_add(((t977 >> 32) as u32) as u64);
-        let t979 = t975.wrapping_add((t965 as u32) as u64).wrapping_add(((t978 >> 32) as u32) as u64);
-        let t980 = t975.wrapping_add((t966 as u32) as u64).wrapping_add(((t979 >> 32) as u32) as u64);
-        let t981 = t975.wrapping_add((t967 as u32) as u64).wrapping_add(((t980 >> 32) as u32) as u64);
-        let t982 = t975.wrapping_add((t968 as u32) as u64).wrapping_add(((t981 >> 32) as u32) as u64);
-        let t983 = t975.wrapping_add((t969 as u32) as u64).wrapping_add(((t982 >> 32) as u32) as u64);
-        let t984 = t975.wrapping_add((t970 as u32) as u64).wrapping_add(((t983 >> 32) as u32) as u64);
-        let t985 = ((t971 as u32) as u64).wrapping_add(((t984 >> 32) as u32) as u64);
-        let t986 = wide(v50_2, from_inverse0).wrapping_add((t973 as u32) as u64);
-        let t987 = wide(v50_2, from_inverse1).wrapping_add((t974 as u32) as u64)
-            .wrapping_add(((t986 >> 32) as u32) as u64);
-        let t988 = wide(v50_2, from_inverse2).wrapping_add((t976 as u32) as u64)
-            .wrapping_add(((t987 >> 32) as u32) as u64);
-        let t989 = wide(v50_2, from_inverse3).wrapping_add((t977 as u32) as u64)
-            .wrapping_add(((t988 >> 32) as u32) as u64);
-        let t990 = wide(v50_2, from_inverse4).wrapping_add((t978 as u32) as u64)
-            .wrapping_add(((t989 >> 32) as u32) as u64);
-        let t991 = wide(v50_2, from_inverse5).wrapping_add((t979 as u32) as u64)
-            .wrapping_add(((t990 >> 32) as u32) as u64);
-        let t992 = wide(v50_2, from_inverse6).wrapping_add((t980 as u32) as u64)
-            .wrapping_add(((t991 >> 32) as u32) as u64);
-        let t993 = wide(v50_2, from_inverse7).wrapping_add((t981 as u32) as u64)
-            .wrapping_add(((t992 >> 32) as u32) as u64);
-        let t994 = wide(v50_2, from_inverse8).wrapping_add((t982 as u32) as u64)
-            .wrapping_add(((t993 >> 32) as u32) as u64);
-        let t995 = wide(v50_2, from_inverse9).wrapping_add((t983 as u32) as u64)
-            .wrapping_add(((t994 >> 32) as u32) as u64);
-        let t996 = wide(v50_2, from_inverse10).wrapping_add((t984 as u32) as u64)
-            .wrapping_add(((t995 >> 32) as u32) as u64);
-        let t997 = wide(v50_2, from_inverse11).wrapping_add((t985 as u32) as u64)
-            .wrapping_add(((t996 >> 32) as u32) as u64);
-        let t998 = (((t971 >> 32) as u32).wrapping_add((t985 >> 32) as u32) as u64)
-            .wrapping_add(((t997 >> 32) as u32) as u64);
-        let t999 = t986 as u32;
-        let t1000 = (t999 as u64).wrapping_add((t987 as u32) as u64);
-        let t1001 = ((t988 as u32) as u64).wrapping_add(((t1000 >> 32) as u32) as u64);
-        let t1002 = (t999 as u64).wrapping_mul(0xffffffff);
-        let t1003 = t1002.wrapping_add((t989 as u32) as u64).wrapping_add(((t1001 >> 32) as u32) as u64);
-        let t1004 = (t999 as u64).wrapping_mul(0xfffffffe).wrapping_add((t990 as u32) as u64)
-            .wrapping_add(((t1003 >> 32) as u32) as u64);
-        let t1005 = t1002.wrapping_add((t991 as u32) as u64).wrapping_add(((t1004 >> 32) as u32) as u64);
-        let t1006 = t1002.wrapping_add((t992 as u32) as u64).wrapping_add(((t1005 >> 32) as u32) as u64);
-        let t1007 = t1002.wrapping_add((t993 as u32) as u64).wrapping_add(((t1006 >> 32) as u32) as u64);
-        let t1008 = t1002.wrapping_add((t994 as u32) as u64).wrapping_add(((t1007 >> 32) as u32) as u64);
-        let t1009 = t1002.wrapping_add((t995 as u32) as u64).wrapping_add(((t1008 >> 32) as u32) as u64);
-        let t1010 = t1002.wrapping_add((t996 as u32) as u64).wrapping_add(((t1009 >> 32) as u32) as u64);
-        let t1011 = t1002.wrapping_add((t997 as u32) as u64).wrapping_add(((t1010 >> 32) as u32) as u64);
-        (v0, v1, v51_2, v52_2, v53_2, v54_2, v55_2, v56_2, v57_2, v58_2, v59_2, v60_2, v61_2, v62_2
-            , from_inverse0, from_inverse1, from_inverse2, from_inverse3, from_inverse4, from_inverse5
-            , from_inverse6, from_inverse7, from_inverse8, from_inverse9, from_inverse10, from_inverse11, t998
-            , t1000, t1001, t1003, t1004, t1005, t1006, t1007, t1008, t1009, t1010, t1011)
-    };
-    {
-        let t1012 = ((t998 as u32) as u64).wrapping_add(((t1011 >> 32) as u32) as u64);
-        let t1013 = t1000 as u32;
-        let t1014 = (t1013 as u64).wrapping_add(1);
-        let t1015 = t1014 as u32;
-        let t1016 = t1001 as u32;
-        let t1017 = (t1016 as u64).wrapping_add(0xffffffff).wrapping_add(((t1014 >> 32) as u32) as u64);
-        let t1018 = t1017 as u32;
-        let t1019 = t1003 as u32;
-        let t1020 = (t1019 as u64).wrapping_add(0xffffffff).wrapping_add(((t1017 >> 32) as u32) as u64);
-        let t1021 = t1020 as u32;
-        let t1022 = t1004 as u32;
-        let t1023 = (t1022 as u64).wrapping_add(((t1020 >> 32) as u32) as u64);
-        let t1024 = t1023 as u32;
-        let t1025 = t1005 as u32;
-        let t1026 = (t1025 as u64).wrapping_add(1).wrapping_add(((t1023 >> 32) as u32) as u64);
-        let t1027 = t1026 as u32;
-        let t1028 = t1006 as u32;
-        let t1029 = (t1028 as u64).wrapping_add(((t1026 >> 32) as u32) as u64);
-        let t1030 = t1029 as u32;
-        let t1031 = t1007 as u32;
-        let t1032 = (t1031 as u64).wrapping_add(((t1029 >> 32) as u32) as u64);
-        let t1033 = t1032 as u32;
-        let t1034 = t1008 as u32;
-        let t1035 = (t1034 as u64).wrapping_add(((t1032 >> 32) as u32) as u64);
-        let t1036 = t1035 as u32;
-        let t1037 = t1009 as u32;
-        let t1038 = (t1037 as u64).wrapping_add(((t1035 >> 32) as u32) as u64);
-        let t1039 = t1038 as u32;
-        let t1040 = t1010 as u32;
-        let t1041 = (t1040 as u64).wrapping_add(((t1038 >> 32) as u32) as u64);
-        let t1042 = t1041 as u32;
-        let t1043 = t1011 as u32;
-        let t1044 = (t1043 as u64).wrapping_add(((t1041 >> 32) as u32) as u64);
-        let t1045 = t1044 as u32;
-        let t1046 = t1012 as u32;
-        let t1047 = (t1046 as u64).wrapping_add(((t1044 >> 32) as u32) as u64);
-        let t1048 = t1047 as u32;
-        let t1049 = 0u32.wrapping_sub(core::hint::black_box((((((t998 >> 32) as u32)
-            .wrapping_add((t1012 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-            .wrapping_add(((t1047 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        let t1050 = wide(v51_2, from_inverse0);
-        let t1051 = wide(v51_2, from_inverse1).wrapping_add(((t1050 >> 32) as u32) as u64);
-        let t1052 = wide(v51_2, from_inverse2).wrapping_add(((t1051 >> 32) as u32) as u64);
-        let t1053 = wide(v51_2, from_inverse3).wrapping_add(((t1052 >> 32) as u32) as u64);
-        let t1054 = wide(v51_2, from_inverse4).wrapping_add(((t1053 >> 32) as u32) as u64);
-        let t1055 = wide(v51_2, from_inverse5).wrapping_add(((t1054 >> 32) as u32) as u64);
-        let t1056 = wide(v51_2, from_inverse6).wrapping_add(((t1055 >> 32) as u32) as u64);
-        let t1057 = wide(v51_2, from_inverse7).wrapping_add(((t1056 >> 32) as u32) as u64);
-        let t1058 = wide(v51_2, from_inverse8).wrapping_add(((t1057 >> 32) as u32) as u64);
-        let t1059 = wide(v51_2, from_inverse9).wrapping_add(((t1058 >> 32) as u32) as u64);
-        let t1060 = wide(v51_2, from_inverse10).wrapping_add(((t1059 >> 32) as u32) as u64);
-        let t1061 = wide(v51_2, from_inverse11).wrapping_add(((t1060 >> 32) as u32) as u64);
-        let t1062 = t1050 as u32;
-        let t1063 = (t1062 as u64).wrapping_add((t1051 as u32) as u64);
-        let t1064 = ((t1052 as u32) as u64).wrapping_add(((t1063 >> 32) as u32) as u64);
-        let t1065 = (t1062 as u64).wrapping_mul(0xffffffff);
-        let t1066 = t1065.wrapping_add((t1053 as u32) as u64).wrapping_add(((t1064 >> 32) as u32) as u64);
-        let t1067 = (t1062 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1054 as u32) as u64)
-            .wrapping_add(((t1066 >> 32) as u32) as u64);
-        let t1068 = t1065.wrapping_add((t1055 as u32) as u64).wrapping_add(((t1067 >> 32) as u32) as u64);
-        let t1069 = t1065.wrapping_add((t1056 as u32) as u64).wrapping_add(((t1068 >> 32) as u32) as u64);
-        let t1070 = t1065.wrapping_add((t1057 as u32) as u64).wrapping_add(((t1069 >> 32) as u32) as u64);
-        let t1071 = t1065.wrapping_add((t1058 as u32) as u64).wrapping_add(((t1070 >> 32) as u32) as u64);
-        let t1072 = t1065.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1071 >> 32) as u32) as u64);
-        let t1073 = t1065.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1072 >> 32) as u32) as u64);
-        let t1074 = t1065.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1073 >> 32) as u32) as u64);
-        let t1075 = (((t1061 >> 32) as u32) as u64).wrapping_add(((t1074 >> 32) as u32) as u64);
-        let t1076 = wide(v52_2, from_inverse0).wrapping_add((t1063 as u32) as u64);
-        let t1077 = wide(v52_2, from_inverse1).wrapping_add((t1064 as u32) as u64)
-            .wrapping_add(((t1076 >> 32) as u32) as u64);
-        let t1078 = wide(v52_2, from_inverse2).wrapping_add((t1066 as u32) as u64)
-            .wrapping_add(((t1077 >> 32) as u32) as u64);
-        let t1079 = wide(v52_2, from_inverse3).wrapping_add((t1067 as u32) as u64)
-            .wrapping_add(((t1078 >> 32) as u32) as u64);
-        let t1080 = wide(v52_2, from_inverse4).wrapping_add((t1068 as u32) as u64)
-            .wrapping_add(((t1079 >> 32) as u32) as u64);
-        let t1081 = wide(v52_2, from_inverse5).wrapping_add((t1069 as u32) as u64)
-            .wrapping_add(((t1080 >> 32) as u32) as u64);
-        let t1082 = wide(v52_2, from_inverse6).wrapping_add((t1070 as u32) as u64)
-            .wrapping_add(((t1081 >> 32) as u32) as u64);
-        let t1083 = wide(v52_2, from_inverse7).wrapping_add((t1071 as u32) as u64)
-            .wrapping_add(((t1082 >> 32) as u32) as u64);
-        let t1084 = wide(v52_2, from_inverse8).wrapping_add((t1072 as u32) as u64)
-            .wrapping_add(((t1083 >> 32) as u32) as u64);
-        let t1085 = wide(v52_2, from_inverse9).wrapping_add((t1073 as u32) as u64)
-            .wrapping_add(((t1084 >> 32) as u32) as u64);
-        let t1086 = wide(v52_2, from_inverse10).wrapping_add((t1074 as u32) as u64)
-            .wrapping_add(((t1085 >> 32) as u32) as u64);
-        let t1087 = wide(v52_2, from_inverse11).wrapping_add((t1075 as u32) as u64)
-            .wrapping_add(((t1086 >> 32) as u32) as u64);
-        let t1088 = (((t1075 >> 32) as u32) as u64).wrapping_add(((t1087 >> 32) as u32) as u64);
-        let t1089 = t1076 as u32;
-        let t1090 = (t1089 as u64).wrapping_add((t1077 as u32) as u64);
-        let t1091 = ((t1078 as u32) as u64).wrapping_add(((t1090 >> 32) as u32) as u64);
-        let t1092 = (t1089 as u64).wrapping_mul(0xffffffff);
-        let t1093 = t1092.wrapping_add((t1079 as u32) as u64).wrapping_add(((t1091 >> 32) as u32) as u64);
-        let t1094 = (t1089 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1080 as u32) as u64)
-            .wrapping_add(((t1093 >> 32) as u32) as u64);
-        let t1095 = t1092.wrapping_add((t1081 as u32) as u64).wrapping_add(((t1094 >> 32) as u32) as u64);
-        let t1096 = t1092.wrapping_add((t1082 as u32) as u64).wrapping_add(((t1095 >> 32) as u32) as u64);
-        let t1097 = t1092.wrapping_add((t1083 as u32) as u64).wrapping_add(((t1096 >> 32) as u32) as u64);
-        let t1098 = t1092.wrapping_add((t1084 as u32) as u64).wrapping_add(((t1097 >> 32) as u32) as u64);
-        let t1099 = t1092.wrapping_add((t1085 as u32) as u64).wrapping_add(((t1098 >> 32) as u32) as u64);
-        let t1100 = t1092.wrapping_add((t1086 as u32) as u64).wrapping_add(((t1099 >> 32) as u32) as u64);
-        let t1101 = t1092.wrapping_add((t1087 as u32) as u64).wrapping_add(((t1100 >> 32) as u32) as u64);
-        let t1102 = ((t1088 as u32) as u64).wrapping_add(((t1101 >> 32) as u32) as u64);
-        let t1103 = wide(v53_2, from_inverse0).wrapping_add((t1090 as u32) as u64);
-        let t1104 = wide(v53_2, from_inverse1).wrapping_add((t1091 as u32) as u64)
-            .wrapping_add(((t1103 >> 32) as u32) as u64);
-        let t1105 = wide(v53_2, from_inverse2).wrapping_add((t1093 as u32) as u64)
-            .wrapping_add(((t1104 >> 32) as u32) as u64);
-        let t1106 = wide(v53_2, from_inverse3).wrapping_add((t1094 as u32) as u64)
-            .wrapping_add(((t1105 >> 32) as u32) as u64);
-        let t1107 = wide(v53_2, from_inverse4).wrapping_add((t1095 as u32) as u64)
-            .wrapping_add(((t1106 >> 32) as u32) as u64);
-        let t1108 = wide(v53_2, from_inverse5).wrapping_add((t1096 as u32) as u64)
-            .wrapping_add(((t1107 >> 32) as u32) as u64);
-        let t1109 = wide(v53_2, from_inverse6).wrapping_add((t1097 as u32) as u64)
-            .wrapping_add(((t1108 >> 32) as u32) as u64);
-        let t1110 = wide(v53_2, from_inverse7).wrapping_add((t1098 as u32) as u64)
-            .wrapping_add(((t1109 >> 32) as u32) as u64);
-        let t1111 = wide(v53_2, from_inverse8).wrapping_add((t1099 as u32) as u64)
-            .wrapping_add(((t1110 >> 32) as u32) as u64);
-        let t1112 = wide(v53_2, from_inverse9).wrapping_add((t1100 as u32) as u64)
-            .wrapping_add(((t1111 >> 32) as u32) as u64);
-        let t1113 = wide(v53_2, from_inverse10).wrapping_add((t1101 as u32) as u64)
-            .wrapping_add(((t1112 >> 32) as u32) as u64);
-        let t1114 = wide(v53_2, from_inverse11).wrapping_add((t1102 as u32) as u64)
-            .wrapping_add(((t1113 >> 32) as u32) as u64);
-        let t1115 = (((t1088 >> 32) as u32).wrapping_add((t1102 >> 32) as u32) as u64)
-            .wrapping_add(((t1114 >> 32) as u32) as u64);
-        let t1116 = t1103 as u32;
-        let t1117 = (t1116 as u64).wrapping_add((t1104 as u32) as u64);
-        let t1118 = ((t1105 as u32) as u64).wrapping_add(((t1117 >> 32) as u32) as u64);
-        let t1119 = (t1116 as u64).wrapping_mul(0xffffffff);
-        let t1120 = t1119.wrapping_add((t1106 as u32) as u64).wrapping_add(((t1118 >> 32) as u32) as u64);
-        let t1121 = (t1116 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1107 as u32) as u64)
-            .wrapping_add(((t1120 >> 32) as u32) as u64);
-        let t1122 = t1119.wrapping_add((t1108 as u32) as u64).wrapping_add(((t1121 >> 32) as u32) as u64);
-        let t1123 = t1119.wrapping_add((t1109 as u32) as u64).wrapping_add(((t1122 >> 32) as u32) as u64);
-        let t1124 = t1119.wrapping_add((t1110 as u32) as u64).wrapping_add(((t1123 >> 32) as u32) as u64);
-        let t1125 = t1119.wrapping_add((t1111 as u32) as u64).wrapping_add(((t1124 >> 32) as u32) as u64);
-        let t1126 = t1119.wrapping_add((t1112 as u32) as u64).wrapping_add(((t1125 >> 32) as u32) as u64);
-        let t1127 = t1119.wrapping_add((t1113 as u32) as u64).wrapping_add(((t1126 >> 32) as u32) as u64);
-        let t1128 = t1119.wrapping_add((t1114 as u32) as u64).wrapping_add(((t1127 >> 32) as u32) as u64);
-        let t1129 = ((t1115 as u32) as u64).wrapping_add(((t1128 >> 32) as u32) as u64);
-        let t1130 = wide(v54_2, from_inverse0).wrapping_add((t1117 as u32) as u64);
-        let t1131 = wide(v54_2, from_inverse1).wrapping_add((t1118 as u32) as u64)
-            .wrapping_add(((t1130 >> 32) as u32) as u64);
-        let t1132 = wide(v54_2, from_inverse2).wrapping_add((t1120 as u32) as u64)
-            .wrapping_add(((t1131 >> 32) as u32) as u64);
-        let t1133 = wide(v54_2, from_inverse3).wrapping_add((t1121 as u32) as u64)
-            .wrapping_add(((t1132 >> 32) as u32) as u64);
-        let t1134 = wide(v54_2, from_inverse4).wrapping_add((t1122 as u32) as u64)
-            .wrapping_add(((t1133 >> 32) as u32) as u64);
-        let t1135 = wide(v54_2, from_inverse5).wrapping_add((t1123 as u32) as u64)
-            .wrapping_add(((t1134 >> 32) as u32) as u64);
-        let t1136 = wide(v54_2, from_inverse6).wrapping_add((t1124 as u32) as u64)
-            .wrapping_add(((t1135 >> 32) as u32) as u64);
-        let t1137 = wide(v54_2, from_inverse7).wrapping_add((t1125 as u32) as u64)
-            .wrapping_add(((t1136 >> 32) as u32) as u64);
-        let t1138 = wide(v54_2, from_inverse8).wrapping_add((t1126 as u32) as u64)
-            .wrapping_add(((t1137 >> 32) as u32) as u64);
-        let t1139 = wide(v54_2, from_inverse9).wrapping_add((t1127 as u32) as u64)
-            .wrapping_add(((t1138 >> 32) as u32) as u64);
-        let t1140 = wide(v54_2, from_inverse10).wrapping_add((t1128 as u32) as u64)
-            .wrapping_add(((t1139 >> 32) as u32) as u64);
-        let t1141 = wide(v54_2, from_inverse11).wrapping_add((t1129 as u32) as u64)
-            .wrapping_add(((t1140 >> 32) as u32) as u64);
-        let t1142 = (((t1115 >> 32) as u32).wrapping_add((t1129 >> 32) as u32) as u64)
-            .wrapping_add(((t1141 >> 32) as u32) as u64);
-        let t1143 = t1130 as u32;
-        let t1144 = (t1143 as u64).wrapping_add((t1131 as u32) as u64);
-        let t1145 = ((t1132 as u32) as u64).wrapping_add(((t1144 >> 32) as u32) as u64);
-        let t1146 = (t1143 as u64).wrapping_mul(0xffffffff);
-        let t1147 = t1146.wrapping_add((t1133 as u32) as u64).wrapping_add(((t1145 >> 32) as u32) as u64);
-        let t1148 = (t1143 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1134 as u32) as u64)
-            .wrapping_add(((t1147 >> 32) as u32) as u64);
-        let t1149 = t1146.wrapping_add((t1135 as u32) as u64).wrapping_add(((t1148 >> 32) as u32) as u64);
-        let t1150 = t1146.wrapping_add((t1136 as u32) as u64).wrapping_add(((t1149 >> 32) as u32) as u64);
-        let t1151 = t1146.wrapping_add((t1137 as u32) as u64).wrapping_add(((t1150 >> 32) as u32) as u64);
-        let t1152 = t1146.wrapping_add((t1138 as u32) as u64).wrapping_add(((t1151 >> 32) as u32) as u64);
-        let t1153 = t1146.wrapping_add((t1139 as u32) as u64).wrapping_add(((t1152 >> 32) as u32) as u64);
-        let t1154 = t1146.wrapping_add((t1140 as u32) as u64).wrapping_add(((t1153 >> 32) as u32) as u64);
-        let t1155 = t1146.wrapping_add((t1141 as u32) as u64).wrapping_add(((t1154 >> 32) as u32) as u64);
-        let t1156 = ((t1142 as u32) as u64).wrapping_add(((t1155 >> 32) as u32) as u64);
-        let t1157 = wide(v55_2, from_inverse0).wrapping_add((t1144 as u32) as u64);
-        let t1158 = wide(v55_2, from_inverse1).wrapping_add((t1145 as u32) as u64)
-            .wrapping_add(((t1157 >> 32) as u32) as u64);
-        let t1159 = wide(v55_2, from_inverse2).wrapping_add((t1147 as u32) as u64)
-            .wrapping_add(((t1158 >> 32) as u32) as u64);
-        let t1160 = wide(v55_2, from_inverse3).wrapping_add((t1148 as u32) as u64)
-            .wrapping_add(((t1159 >> 32) as u32) as u64);
-        let t1161 = wide(v55_2, from_inverse4).wrapping_add((t1149 as u32) as u64)
-            .wrapping_add(((t1160 >> 32) as u32) as u64);
-        let t1162 = wide(v55_2, from_inverse5).wrapping_add((t1150 as u32) as u64)
-            .wrapping_add(((t1161 >> 32) as u32) as u64);
-        let t1163 = wide(v55_2, from_inverse6).wrapping_add((t1151 as u32) as u64)
-            .wrapping_add(((t1162 >> 32) as u32) as u64);
-        let t1164 = wide(v55_2, from_inverse7).wrapping_add((t1152 as u32) as u64)
-            .wrapping_add(((t1163 >> 32) as u32) as u64);
-        let t1165 = wide(v55_2, from_inverse8).wrapping_add((t1153 as u32) as u64)
-            .wrapping_add(((t1164 >> 32) as u32) as u64);
-        let t1166 = wide(v55_2, from_inverse9).wrapping_add((t1154 as u32) as u64)
-            .wrapping_add(((t1165 >> 32) as u32) as u64);
-        let t1167 = wide(v55_2, from_inverse10).wrapping_add((t1155 as u32) as u64)
-            .wrapping_add(((t1166 >> 32) as u32) as u64);
-        let t1168 = wide(v55_2, from_inverse11).wrapping_add((t1156 as u32) as u64)
-            .wrapping_add(((t1167 >> 32) as u32) as u64);
-        let t1169 = (((t1142 >> 32) as u32).wrapping_add((t1156 >> 32) as u32) as u64)
-            .wrapping_add(((t1168 >> 32) as u32) as u64);
-        let t1170 = t1157 as u32;
-        let t1171 = (t1170 as u64).wrapping_add((t1158 as u32) as u64);
-        let t1172 = ((t1159 as u32) as u64).wrapping_add(((t1171 >> 32) as u32) as u64);
-        let t1173 = (t1170 as u64).wrapping_mul(0xffffffff);
-        let t1174 = t1173.wrapping_add((t1160 as u32) as u64).wrapping_add(((t1172 >> 32) as u32) as u64);
-        let t1175 = (t1170 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1161 as u32) as u64)
-            .wrapping_add(((t1174 >> 32) as u32) as u64);
-        let t1176 = t1173.wrapping_add((t1162 as u32) as u64).wrapping_add(((t1175 >> 32) as u32) as u64);
-        let t1177 = t1173.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1176 >> 32) as u32) as u64);
-        let t1178 = t1173.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1177 >> 32) as u32) as u64);
-        let t1179 = t1173.wrapping_add((t1165 as u32) as u64).wrapping_add(((t1178 >> 32) as u32) as u64);
-        let t1180 = t1173.wrapping_add((t1166 as u32) as u64).wrapping_add(((t1179 >> 32) as u32) as u64);
-        let t1181 = t1173.wrapping_add((t1167 as u32) as u64).wrapping_add(((t1180 >> 32) as u32) as u64);
-        let t1182 = t1173.wrapping_add((t1168 as u32) as u64).wrapping_add(((t1181 >> 32) as u32) as u64);
-        let t1183 = ((t1169 as u32) as u64).wrapping_add(((t1182 >> 32) as u32) as u64);
-        let t1184 = wide(v56_2, from_inverse0).wrapping_add((t1171 as u32) as u64);
-        let t1185 = wide(v56_2, from_inverse1).wrapping_add((t1172 as u32) as u64)
-            .wrapping_add(((t1184 >> 32) as u32) as u64);
-        let t1186 = wide(v56_2, from_inverse2).wrapping_add((t1174 as u32) as u64)
-            .wrapping_add(((t1185 >> 32) as u32) as u64);
-        let t1187 = wide(v56_2, from_inverse3).wrapping_add((t1175 as u32) as u64)
-            .wrapping_add(((t1186 >> 32) as u32) as u64);
-        let t1188 = wide(v56_2, from_inverse4).wrapping_add((t1176 as u32) as u64)
-            .wrapping_add(((t1187 >> 32) as u32) as u64);
-        let t1189 = wide(v56_2, from_inverse5).wrapping_add((t1177 as u32) as u64)
-            .wrapping_add(((t1188 >> 32) as u32) as u64);
-        let t1190 = wide(v56_2, from_inverse6).wrapping_add((t1178 as u32) as u64)
-            .wrapping_add(((t1189 >> 32) as u32) as u64);
-        let t1191 = wide(v56_2, from_inverse7).wrapping_add((t1179 as u32) as u64)
-            .wrapping_add(((t1190 >> 32) as u32) as u64);
-        let t1192 = wide(v56_2, from_inverse8).wrapping_add((t1180 as u32) as u64)
-            .wrapping_add(((t1191 >> 32) as u32) as u64);
-        let t1193 = wide(v56_2, from_inverse9).wrapping_add((t1181 as u32) as u64)
-            .wrapping_add(((t1192 >> 32) as u32) as u64);
-        let t1194 = wide(v56_2, from_inverse10).wrapping_add((t1182 as u32) as u64)
-            .wrapping_add(((t1193 >> 32) as u32) as u64);
-        let t1195 = wide(v56_2, from_inverse11).wrapping_add((t1183 as u32) as u64)
-            .wrapping_add(((t1194 >> 32) as u32) as u64);
-        let t1196 = (((t1169 >> 32) as u32).wrapping_add((t1183 >> 32) as u32) as u64)
-            .wrapping_add(((t1195 >> 32) as u32) as u64);
-        let t1197 = t1184 as u32;
-        let t1198 = (t1197 as u64).wrapping_add((t1185 as u32) as u64);
-        let t1199 = ((t1186 as u32) as u64).wrapping_add(((t1198 >> 32) as u32) as u64);
-        let t1200 = (t1197 as u64).wrapping_mul(0xffffffff);
-        let t1201 = t1200.wrapping_add((t1187 as u32) as u64).wrapping_add(((t1199 >> 32) as u32) as u64);
-        let t1202 = (t1197 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1188 as u32) as u64)
-            .wrapping_add(((t1201 >> 32) as u32) as u64);
-        let t1203 = t1200.wrapping_add((t1189 as u32) as u64).wrapping_add(((t1202 >> 32) as u32) as u64);
-        let t1204 = t1200.wrapping_add((t1190 as u32) as u64).wrapping_add(((t1203 >> 32) as u32) as u64);
-        let t1205 = t1200.wrapping_add((t1191 as u32) as u64).wrapping_add(((t1204 >> 32) as u32) as u64);
-        let t1206 = t1200.wrapping_add((t1192 as u32) as u64).wrapping_add(((t1205 >> 32) as u32) as u64);
-        let t1207 = t1200.wrapping_add((t1193 as u32) as u64).wrapping_add(((t1206 >> 32) as u32) as u64);
-        let t1208 = t1200.wrapping_add((t1194 as u32) as u64).wrapping_add(((t1207 >> 32) as u32) as u64);
-        let t1209 = t1200.wrapping_add((t1195 as u32) as u64).wrapping_add(((t1208 >> 32) as u32) as u64);
-        let t1210 = ((t1196 as u32) as u64).wrapping_add(((t1209 >> 32) as u32) as u64);
-        let t1211 = wide(v57_2, from_inverse0).wrapping_add((t1198 as u32) as u64);
-        let t1212 = wide(v57_2, from_inverse1).wrapping_add((t1199 as u32) as u64)
-            .wrapping_add(((t1211 >> 32) as u32) as u64);
-        let t1213 = wide(v57_2, from_inverse2).wrapping_add((t1201 as u32) as u64)
-            .wrapping_add(((t1212 >> 32) as u32) as u64);
-        let t1214 = wide(v57_2, from_inverse3).wrapping_add((t1202 as u32) as u64)
-            .wrapping_add(((t1213 >> 32) as u32) as u64);
-        let t1215 = wide(v57_2, from_inverse4).wrapping_add((t1203 as u32) as u64)
-            .wrapping_add(((t1214 >> 32) as u32) as u64);
-        let t1216 = wide(v57_2, from_inverse5).wrapping_add((t1204 as u32) as u64)
-            .wrapping_add(((t1215 >> 32) as u32) as u64);
-        let t1217 = wide(v57_2, from_inverse6).wrapping_add((t1205 as u32) as u64)
-            .wrapping_add(((t1216 >> 32) as u32) as u64);
-        let t1218 = wide(v57_2, from_inverse7).wrapping_add((t1206 as u32) as u64)
-            .wrapping_add(((t1217 >> 32) as u32) as u64);
-        let t1219 = wide(v57_2, from_inverse8).wrapping_add((t1207 as u32) as u64)
-            .wrapping_add(((t1218 >> 32) as u32) as u64);
-        let t1220 = wide(v57_2, from_inverse9).wrapping_add((t1208 as u32) as u64)
-            .wrapping_add(((t1219 >> 32) as u32) as u64);
-        let t1221 = wide(v57_2, from_inverse10).wrapping_add((t1209 as u32) as u64)
-            .wrapping_add(((t1220 >> 32) as u32) as u64);
-        let t1222 = wide(v57_2, from_inverse11).wrapping_add((t1210 as u32) as u64)
-            .wrapping_add(((t1221 >> 32) as u32) as u64);
-        let t1223 = (((t1196 >> 32) as u32).wrapping_add((t1210 >> 32) as u32) as u64)
-            .wrapping_add(((t1222 >> 32) as u32) as u64);
-        let t1224 = t1211 as u32;
-        let t1225 = (t1224 as u64).wrapping_add((t1212 as u32) as u64);
-        let t1226 = ((t1213 as u32) as u64).wrapping_add(((t1225 >> 32) as u32) as u64);
-        let t1227 = (t1224 as u64).wrapping_mul(0xffffffff);
-        let t1228 = t1227.wrapping_add((t1214 as u32) as u64).wrapping_add(((t1226 >> 32) as u32) as u64);
-        let t1229 = (t1224 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1215 as u32) as u64)
-            .wrapping_add(((t1228 >> 32) as u32) as u64);
-        let t1230 = t1227.wrapping_add((t1216 as u32) as u64).wrapping_add(((t1229 >> 32) as u32) as u64);
-        let t1231 = t1227.wrapping_add((t1217 as u32) as u64).wrapping_add(((t1230 >> 32) as u32) as u64);
-        let t1232 = t1227.wrapping_add((t1218 as u32) as u64).wrapping_add(((t1231 >> 32) as u32) as u64);
-        let t1233 = t1227.wrapping_add((t1219 as u32) as u64).wrapping_add(((t1232 >> 32) as u32) as u64);
-        let t1234 = t1227.wrapping_add((t1220 as u32) as u64).wrapping_add(((t1233 >> 32) as u32) as u64);
-        let t1235 = t1227.wrapping_add((t1221 as u32) as u64).wrapping_add(((t1234 >> 32) as u32) as u64);
-        let t1236 = t1227.wrapping_add((t1222 as u32) as u64).wrapping_add(((t1235 >> 32) as u32) as u64);
-        let t1237 = ((t1223 as u32) as u64).wrapping_add(((t1236 >> 32) as u32) as u64);
-        let t1238 = wide(v58_2, from_inverse0).wrapping_add((t1225 as u32) as u64);
-        let t1239 = wide(v58_2, from_inverse1).wrapping_add((t1226 as u32) as u64)
-            .wrapping_add(((t1238 >> 32) as u32) as u64);
-        let t1240 = wide(v58_2, from_inverse2).wrapping_add((t1228 as u32) as u64)
-            .wrapping_add(((t1239 >> 32) as u32) as u64);
-        let t1241 = wide(v58_2, from_inverse3).wrapping_add((t1229 as u32) as u64)
-            .wrapping_add(((t1240 >> 32) as u32) as u64);
-        let t1242 = wide(v58_2, from_inverse4).wrapping_add((t1230 as u32) as u64)
-            .wrapping_add(((t1241 >> 32) as u32) as u64);
-        let t1243 = wide(v58_2, from_inverse5).wrapping_add((t1231 as u32) as u64)
-            .wrapping_add(((t1242 >> 32) as u32) as u64);
-        let t1244 = wide(v58_2, from_inverse6).wrapping_add((t1232 as u32) as u64)
-            .wrapping_add(((t1243 >> 32) as u32) as u64);
-        let t1245 = wide(v58_2, from_inverse7).wrapping_add((t1233 as u32) as u64)
-            .wrapping_add(((t1244 >> 32) as u32) as u64);
-        let t1246 = wide(v58_2, from_inverse8).wrapping_add((t1234 as u32) as u64)
-            .wrapping_add(((t1245 >> 32) as u32) as u64);
-        let t1247 = wide(v58_2, from_inverse9).wrapping_add((t1235 as u32) as u64)
-            .wrapping_add(((t1246 >> 32) as u32) as u64);
-        let t1248 = wide(v58_2, from_inverse10).wrapping_add((t1236 as u32) as u64)
-            .wrapping_add(((t1247 >> 32) as u32) as u64);
-        let t1249 = wide(v58_2, from_inverse11).wrapping_add((t1237 as u32) as u64)
-            .wrapping_add(((t1248 >> 32) as u32) as u64);
-        let t1250 = (((t1223 >> 32) as u32).wrapping_add((t1237 >> 32) as u32) as u64)
-            .wrapping_add(((t1249 >> 32) as u32) as u64);
-        let t1251 = t1238 as u32;
-        let t1252 = (t1251 as u64).wrapping_add((t1239 as u32) as u64);
-        let t1253 = ((t1240 as u32) as u64).wrapping_add(((t1252 >> 32) as u32) as u64);
-        let t1254 = (t1251 as u64).wrapping_mul(0xffffffff);
-        let t1255 = t1254.wrapping_add((t1241 as u32) as u64).wrapping_add(((t1253 >> 32) as u32) as u64);
-        let t1256 = (t1251 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1242 as u32) as u64)
-            .wrapping_add(((t1255 >> 32) as u32) as u64);
-        let t1257 = t1254.wrapping_add((t1243 as u32) as u64).wrapping_add(((t1256 >> 32) as u32) as u64);
-        let t1258 = t1254.wrapping_add((t1244 as u32) as u64).wrapping_add(((t1257 >> 32) as u32) as u64);
-        let t1259 = t1254.wrapping_add((t1245 as u32) as u64).wrapping_add(((t1258 >> 32) as u32) as u64);
-        let t1260 = t1254.wrapping_add((t1246 as u32) as u64).wrapping_add(((t1259 >> 32) as u32) as u64);
-        let t1261 = t1254.wrapping_add((t1247 as u32) as u64).wrapping_add(((t1260 >> 32) as u32) as u64);
-        let t1262 = t1254.wrapping_add((t1248 as u32) as u64).wrapping_add(((t1261 >> 32) as u32) as u64);
-        let t1263 = t1254.wrapping_add((t1249 as u32) as u64).wrapping_add(((t1262 >> 32) as u32) as u64);
-        let t1264 = ((t1250 as u32) as u64).wrapping_add(((t1263 >> 32) as u32) as u64);
-        let t1265 = wide(v59_2, from_inverse0).wrapping_add((t1252 as u32) as u64);
-        let t1266 = wide(v59_2, from_inverse1).wrapping_add((t1253 as u32) as u64)
-            .wrapping_add(((t1265 >> 32) as u32) as u64);
-        let t1267 = wide(v59_2, from_inverse2).wrapping_add((t1255 as u32) as u64)
-            .wrapping_add(((t1266 >> 32) as u32) as u64);
-        let t1268 = wide(v59_2, from_inverse3).wrapping_add((t1256 as u32) as u64)
-            .wrapping_add(((t1267 >> 32) as u32) as u64);
-        let t1269 = wide(v59_2, from_inverse4).wrapping_add((t1257 as u32) as u64)
-            .wrapping_add(((t1268 >> 32) as u32) as u64);
-        let t1270 = wide(v59_2, from_inverse5).wrapping_add((t1258 as u32) as u64)
-            .wrapping_add(((t1269 >> 32) as u32) as u64);
-        let t1271 = wide(v59_2, from_inverse6).wrapping_add((t1259 as u32) as u64)
-            .wrapping_add(((t1270 >> 32) as u32) as u64);
-        let t1272 = wide(v59_2, from_inverse7).wrapping_add((t1260 as u32) as u64)
-            .wrapping_add(((t1271 >> 32) as u32) as u64);
-        let t1273 = wide(v59_2, from_inverse8).wrapping_add((t1261 as u32) as u64)
-            .wrapping_add(((t1272 >> 32) as u32) as u64);
-        let t1274 = wide(v59_2, from_inverse9).wrapping_add((t1262 as u32) as u64)
-            .wrapping_add(((t1273 >> 32) as u32) as u64);
-        let t1275 = wide(v59_2, from_inverse10).wrapping_add((t1263 as u32) as u64)
-            .wrapping_add(((t1274 >> 32) as u32) as u64);
-        let t1276 = wide(v59_2, from_inverse11).wrapping_add((t1264 as u32) as u64)
-            .wrapping_add(((t1275 >> 32) as u32) as u64);
-        let t1277 = (((t1250 >> 32) as u32).wrapping_add((t1264 >> 32) as u32) as u64)
-            .wrapping_add(((t1276 >> 32) as u32) as u64);
-        let t1278 = t1265 as u32;
-        let t1279 = (t1278 as u64).wrapping_add((t1266 as u32) as u64);
-        let t1280 = ((t1267 as u32) as u64).wrapping_add(((t1279 >> 32) as u32) as u64);
-        let t1281 = (t1278 as u64).wrapping_mul(0xffffffff);
-        let t1282 = t1281.wrapping_add((t1268 as u32) as u64).wrapping_add(((t1280 >> 32) as u32) as u64);
-        let t1283 = (t1278 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1269 as u32) as u64)
-            .wrapping_add(((t1282 >> 32) as u32) as u64);
-        let t1284 = t1281.wrapping_add((t1270 as u32) as u64).wrapping_add(((t1283 >> 32) as u32) as u64);
-        let t1285 = t1281.wrapping_add((t1271 as u32) as u64).wrapping_add(((t1284 >> 32) as u32) as u64);
-        let t1286 = t1281.wrapping_add((t1272 as u32) as u64).wrapping_add(((t1285 >> 32) as u32) as u64);
-        let t1287 = t1281.wrapping_add((t1273 as u32) as u64).wrapping_add(((t1286 >> 32) as u32) as u64);
-        let t1288 = t1281.wrapping_add((t1274 as u32) as u64).wrapping_add(((t1287 >> 32) as u32) as u64);
-        let t1289 = t1281.wrapping_add((t1275 as u32) as u64).wrapping_add(((t1288 >> 32) as u32) as u64);
-        let t1290 = t1281.wrapping_add((t1276 as u32) as u64).wrapping_add(((t1289 >> 32) as u32) as u64);
-        let t1291 = ((t1277 as u32) as u64).wrapping_add(((t1290 >> 32) as u32) as u64);
-        let t1292 = wide(v60_2, from_inverse0).wrapping_add((t1279 as u32) as u64);
-        let t1293 = wide(v60_2, from_inverse1).wrapping_add((t1280 as u32) as u64)
-            .wrapping_add(((t1292 >> 32) as u32) as u64);
-        let t1294 = wide(v60_2, from_inverse2).wrapping_add((t1282 as u32) as u64)
-            .wrapping_add(((t1293 >> 32) as u32) as u64);
-        let t1295 = wide(v60_2, from_inverse3).wrapping_add((t1283 as u32) as u64)
-            .wrapping_add(((t1294 >> 32) as u32) as u64);
-        let t1296 = wide(v60_2, from_inverse4).wrapping_add((t1284 as u32) as u64)
-            .wrapping_add(((t1295 >> 32) as u32) as u64);
-        let t1297 = wide(v60_2, from_inverse5).wrapping_add((t1285 as u32) as u64)
-            .wrapping_add(((t1296 >> 32) as u32) as u64);
-        let t1298 = wide(v60_2, from_inverse6).wrapping_add((t1286 as u32) as u64)
-            .wrapping_add(((t1297 >> 32) as u32) as u64);
-        let t1299 = wide(v60_2, from_inverse7).wrapping_add((t1287 as u32) as u64)
-            .wrapping_add(((t1298 >> 32) as u32) as u64);
-        let t1300 = wide(v60_2, from_inverse8).wrapping_add((t1288 as u32) as u64)
-            .wrapping_add(((t1299 >> 32) as u32) as u64);
-        let t1301 = wide(v60_2, from_inverse9).wrapping_add((t1289 as u32) as u64)
-            .wrapping_add(((t1300 >> 32) as u32) as u64);
-        let t1302 = wide(v60_2, from_inverse10).wrapping_add((t1290 as u32) as u64)
-            .wrapping_add(((t1301 >> 32) as u32) as u64);
-        let t1303 = wide(v60_2, from_inverse11).wrapping_add((t1291 as u32) as u64)
-            .wrapping_add(((t1302 >> 32) as u32) as u64);
-        let t1304 = (((t1277 >> 32) as u32).wrapping_add((t1291 >> 32) as u32) as u64)
-            .wrapping_add(((t1303 >> 32) as u32) as u64);
-        let t1305 = t1292 as u32;
-        let t1306 = (t1305 as u64).wrapping_add((t1293 as u32) as u64);
-        let t1307 = ((t1294 as u32) as u64).wrapping_add(((t1306 >> 32) as u32) as u64);
-        let t1308 = (t1305 as u64).wrapping_mul(0xffffffff);
-        let t1309 = t1308.wrapping_add((t1295 as u32) as u64).wrapping_add(((t1307 >> 32) as u32) as u64);
-        let t1310 = (t1305 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1296 as u32) as u64)
-            .wrapping_add(((t1309 >> 32) as u32) as u64);
-        let t1311 = t1308.wrapping_add((t1297 as u32) as u64).wrapping_add(((t1310 >> 32) as u32) as u64);
-        let t1312 = t1308.wrapping_add((t1298 as u32) as u64).wrapping_add(((t1311 >> 32) as u32) as u64);
-        let t1313 = t1308.wrapping_add((t1299 as u32) as u64).wrapping_add(((t1312 >> 32) as u32) as u64);
-        let t1314 = t1308.wrapping_add((t1300 as u32) as u64).wrapping_add(((t1313 >> 32) as u32) as u64);
-        let t1315 = t1308.wrapping_add((t1301 as u32) as u64).wrapping_add(((t1314 >> 32) as u32) as u64);
-        let t1316 = t1308.wrapping_add((t1302 as u32) as u64).wrapping_add(((t1315 >> 32) as u32) as u64);
-        let t1317 = t1308.wrapping_add((t1303 as u32) as u64).wrapping_add(((t1316 >> 32) as u32) as u64);
-        let t1318 = ((t1304 as u32) as u64).wrapping_add(((t1317 >> 32) as u32) as u64);
-        let t1319 = wide(v61_2, from_inverse0).wrapping_add((t1306 as u32) as u64);
-        let t1320 = wide(v61_2, from_inverse1).wrapping_add((t1307 as u32) as u64)
-            .wrapping_add(((t1319 >> 32) as u32) as u64);
-        let t1321 = wide(v61_2, from_inverse2).wrapping_add((t1309 as u32) as u64)
-            .wrapping_add(((t1320 >> 32) as u32) as u64);
-        let t1322 = wide(v61_2, from_inverse3).wrapping_add((t1310 as u32) as u64)
-            .wrapping_add(((t1321 >> 32) as u32) as u64);
-        let t1323 = wide(v61_2, from_inverse4).wrapping_add((t1311 as u32) as u64)
-            .wrapping_add(((t1322 >> 32) as u32) as u64);
-        let t1324 = wide(v61_2, from_inverse5).wrapping_add((t1312 as u32) as u64)
-            .wrapping_add(((t1323 >> 32) as u32) as u64);
-        let t1325 = wide(v61_2, from_inverse6).wrapping_add((t1313 as u32) as u64)
-            .wrapping_add(((t1324 >> 32) as u32) as u64);
-        let t1326 = wide(v61_2, from_inverse7).wrapping_add((t1314 as u32) as u64)
-            .wrapping_add(((t1325 >> 32) as u32) as u64);
-        let t1327 = wide(v61_2, from_inverse8).wrapping_add((t1315 as u32) as u64)
-            .wrapping_add(((t1326 >> 32) as u32) as u64);
-        let t1328 = wide(v61_2, from_inverse9).wrapping_add((t1316 as u32) as u64)
-            .wrapping_add(((t1327 >> 32) as u32) as u64);
-        let t1329 = wide(v61_2, from_inverse10).wrapping_add((t1317 as u32) as u64)
-            .wrapping_add(((t1328 >> 32) as u32) as u64);
-        let t1330 = wide(v61_2, from_inverse11).wrapping_add((t1318 as u32) as u64)
-            .wrapping_add(((t1329 >> 32) as u32) as u64);
-        let t1331 = (((t1304 >> 32) as u32).wrapping_add((t1318 >> 32) as u32) as u64)
-            .wrapping_add(((t1330 >> 32) as u32) as u64);
-        let t1332 = t1319 as u32;
-        let t1333 = (t1332 as u64).wrapping_add((t1320 as u32) as u64);
-        let t1334 = ((t1321 as u32) as u64).wrapping_add(((t1333 >> 32) as u32) as u64);
-        let t1335 = (t1332 as u64).wrapping_mul(0xffffffff);
-        let t1336 = t1335.wrapping_add((t1322 as u32) as u64).wrapping_add(((t1334 >> 32) as u32) as u64);
-        let t1337 = (t1332 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1323 as u32) as u64)
-            .wrapping_add(((t1336 >> 32) as u32) as u64);
-        let t1338 = t1335.wrapping_add((t1324 as u32) as u64).wrapping_add(((t1337 >> 32) as u32) as u64);
-        let t1339 = t1335.wrapping_add((t1325 as u32) as u64).wrapping_add(((t1338 >> 32) as u32) as u64);
-        let t1340 = t1335.wrapping_add((t1326 as u32) as u64).wrapping_add(((t1339 >> 32) as u32) as u64);
-        let t1341 = t1335.wrapping_add((t1327 as u32) as u64).wrapping_add(((t1340 >> 32) as u32) as u64);
-        let t1342 = t1335.wrapping_add((t1328 as u32) as u64).wrapping_add(((t1341 >> 32) as u32) as u64);
-        let t1343 = t1335.wrapping_add((t1329 as u32) as u64).wrapping_add(((t1342 >> 32) as u32) as u64);
-        let t1344 = t1335.wrapping_add((t1330 as u32) as u64).wrapping_add(((t1343 >> 32) as u32) as u64);
-        let t1345 = ((t1331 as u32) as u64).wrapping_add(((t1344 >> 32) as u32) as u64);
-        let t1346 = wide(v62_2, from_inverse0).wrapping_add((t1333 as u32) as u64);
-        let t1347 = wide(v62_2, from_inverse1).wrapping_add((t1334 as u32) as u64)
-            .wrapping_add(((t1346 >> 32) as u32) as u64);
-        let t1348 = wide(v62_2, from_inverse2).wrapping_add((t1336 as u32) as u64)
-            .wrapping_add(((t1347 >> 32) as u32) as u64);
-        let t1349 = wide(v62_2, from_inverse3).wrapping_add((t1337 as u32) as u64)
-            .wrapping_add(((t1348 >> 32) as u32) as u64);
-        let t1350 = wide(v62_2, from_inverse4).wrapping_add((t1338 as u32) as u64)
-            .wrapping_add(((t1349 >> 32) as u32) as u64);
-        let t1351 = wide(v62_2, from_inverse5).wrapping_add((t1339 as u32) as u64)
-            .wrapping_add(((t1350 >> 32) as u32) as u64);
-        let t1352 = wide(v62_2, from_inverse6).wrapping_add((t1340 as u32) as u64)
-            .wrapping_add(((t1351 >> 32) as u32) as u64);
-        let t1353 = wide(v62_2, from_inverse7).wrapping_add((t1341 as u32) as u64)
-            .wrapping_add(((t1352 >> 32) as u32) as u64);
-        let t1354 = wide(v62_2, from_inverse8).wrapping_add((t1342 as u32) as u64)
-            .wrapping_add(((t1353 >> 32) as u32) as u64);
-        let t1355 = wide(v62_2, from_inverse9).wrapping_add((t1343 as u32) as u64)
-            .wrapping_add(((t1354 >> 32) as u32) as u64);
-        let t1356 = wide(v62_2, from_inverse10).wrapping_add((t1344 as u32) as u64)
-            .wrapping_add(((t1355 >> 32) as u32) as u64);
-        let t1357 = wide(v62_2, from_inverse11).wrapping_add((t1345 as u32) as u64)
-            .wrapping_add(((t1356 >> 32) as u32) as u64);
-        let t1358 = (((t1331 >> 32) as u32).wrapping_add((t1345 >> 32) as u32) as u64)
-            .wrapping_add(((t1357 >> 32) as u32) as u64);
-        let t1359 = t1346 as u32;
-        let t1360 = (t1359 as u64).wrapping_add((t1347 as u32) as u64);
-        let t1361 = ((t1348 as u32) as u64).wrapping_add(((t1360 >> 32) as u32) as u64);
-        let t1362 = (t1359 as u64).wrapping_mul(0xffffffff);
-        let t1363 = t1362.wrapping_add((t1349 as u32) as u64).wrapping_add(((t1361 >> 32) as u32) as u64);
-        let t1364 = (t1359 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1350 as u32) as u64)
-            .wrapping_add(((t1363 >> 32) as u32) as u64);
-        let t1365 = t1362.wrapping_add((t1351 as u32) as u64).wrapping_add(((t1364 >> 32) as u32) as u64);
-        let t1366 = t1362.wrapping_add((t1352 as u32) as u64).wrapping_add(((t1365 >> 32) as u32) as u64);
-        let t1367 = t1362.wrapping_add((t1353 as u32) as u64).wrapping_add(((t1366 >> 32) as u32) as u64);
-        let t1368 = t1362.wrapping_add((t1354 as u32) as u64).wrapping_add(((t1367 >> 32) as u32) as u64);
-        let t1369 = t1362.wrapping_add((t1355 as u32) as u64).wrapping_add(((t1368 >> 32) as u32) as u64);
-        let t1370 = t1362.wrapping_add((t1356 as u32) as u64).wrapping_add(((t1369 >> 32) as u32) as u64);
-        let t1371 = t1362.wrapping_add((t1357 as u32) as u64).wrapping_add(((t1370 >> 32) as u32) as u64);
-        let t1372 = ((t1358 as u32) as u64).wrapping_add(((t1371 >> 32) as u32) as u64);
-        let t1373 = t1360 as u32;
-        let t1374 = (t1373 as u64).wrapping_add(1);
-        let t1375 = t1374 as u32;
-        let t1376 = t1361 as u32;
-        let t1377 = (t1376 as u64).wrapping_add(0xffffffff).wrapping_add(((t1374 >> 32) as u32) as u64);
-        let t1378 = t1377 as u32;
-        let t1379 = t1363 as u32;
-        let t1380 = (t1379 as u64).wrapping_add(0xffffffff).wrapping_add(((t1377 >> 32) as u32) as u64);
-        let t1381 = t1380 as u32;
-        let t1382 = t1364 as u32;
-        let t1383 = (t1382 as u64).wrapping_add(((t1380 >> 32) as u32) as u64);
-        let t1384 = t1383 as u32;
-        let t1385 = t1365 as u32;
-        let t1386 = (t1385 as u64).wrapping_add(1).wrapping_add(((t1383 >> 32) as u32) as u64);
-        let t1387 = t1386 as u32;
-        let t1388 = t1366 as u32;
-        let t1389 = (t1388 as u64).wrapping_add(((t1386 >> 32) as u32) as u64);
-        let t1390 = t1389 as u32;
-        let t1391 = t1367 as u32;
-        let t1392 = (t1391 as u64).wrapping_add(((t1389 >> 32) as u32) as u64);
-        let t1393 = t1392 as u32;
-        let t1394 = t1368 as u32;
-        let t1395 = (t1394 as u64).wrapping_add(((t1392 >> 32) as u32) as u64);
-        let t1396 = t1395 as u32;
-        let t1397 = t1369 as u32;
-        let t1398 = (t1397 as u64).wrapping_add(((t1395 >> 32) as u32) as u64);
-        let t1399 = t1398 as u32;
-        let t1400 = t1370 as u32;
-        let t1401 = (t1400 as u64).wrapping_add(((t1398 >> 32) as u32) as u64);
-        let t1402 = t1401 as u32;
-        let t1403 = t1371 as u32;
-        let t1404 = (t1403 as u64).wrapping_add(((t1401 >> 32) as u32) as u64);
-        let t1405 = t1404 as u32;
-        let t1406 = t1372 as u32;
-        let t1407 = (t1406 as u64).wrapping_add(((t1404 >> 32) as u32) as u64);
-        let t1408 = t1407 as u32;
-        let t1409 = 0u32.wrapping_sub(core::hint::black_box((((((t1358 >> 32) as u32)
-            .wrapping_add((t1372 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-            .wrapping_add(((t1407 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
-        to_times[0] = t1015 ^ ((t1013 ^ t1015) & t1049);
-        to_times[1] = t1018 ^ ((t1016 ^ t1018) & t1049);
-        to_times[2] = t1021 ^ ((t1019 ^ t1021) & t1049);
-        to_times[3] = t1024 ^ ((t1022 ^ t1024) & t1049);
-        to_times[4] = t1027 ^ ((t1025 ^ t1027) & t1049);
-        to_times[5] = t1030 ^ ((t1028 ^ t1030) & t1049);
-        to_times[6] = t1033 ^ ((t1031 ^ t1033) & t1049);
-        to_times[7] = t1036 ^ ((t1034 ^ t1036) & t1049);
-        to_times[8] = t1039 ^ ((t1037 ^ t1039) & t1049);
-        to_times[9] = t1042 ^ ((t1040 ^ t1042) & t1049);
-        to_times[10] = t1045 ^ ((t1043 ^ t1045) & t1049);
-        to_times[11] = t1048 ^ ((t1046 ^ t1048) & t1049);
-        to_times[12] = 1;
-        to_times[13] = 0;
-        to_times[14] = 0;
-        to_times[15] = 0;
-        to_times[16] = 0;
-        to_times[17] = 0;
-        to_times[18] = 0;
-        to_times[19] = 0;
-        to_times[20] = 0;
-        to_times[21] = 0;
-        to_times[22] = 0;
-        to_times[23] = 0;
-        p384_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let from_times4 = from_times[4];
-        let from_times5 = from_times[5];
-        let from_times6 = from_times[6];
-        let from_times7 = from_times[7];
-        let from_times8 = from_times[8];
-        let from_times9 = from_times[9];
-        let from_times10 = from_times[10];
-        let from_times11 = from_times[11];
-        let t1410 = 0u32.wrapping_sub(core::hint::black_box((v0 >> 15) & ((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7)));
-        let t1411 = t1410 & 255;
-        to_times[0] = t1375 ^ ((t1373 ^ t1375) & t1409);
-        to_times[1] = t1378 ^ ((t1376 ^ t1378) & t1409);
-        to_times[2] = t1381 ^ ((t1379 ^ t1381) & t1409);
-        to_times[3] = t1384 ^ ((t1382 ^ t1384) & t1409);
-        to_times[4] = t1387 ^ ((t1385 ^ t1387) & t1409);
-        to_times[5] = t1390 ^ ((t1388 ^ t1390) & t1409);
-        to_times[6] = t1393 ^ ((t1391 ^ t1393) & t1409);
-        to_times[7] = t1396 ^ ((t1394 ^ t1396) & t1409);
-        to_times[8] = t1399 ^ ((t1397 ^ t1399) & t1409);
-        to_times[9] = t1402 ^ ((t1400 ^ t1402) & t1409);
-        to_times[10] = t1405 ^ ((t1403 ^ t1405) & t1409);
-        to_times[11] = t1408 ^ ((t1406 ^ t1408) & t1409);
-        to_times[12] = 1;
-        to_times[13] = 0;
-        to_times[14] = 0;
-        to_times[15] = 0;
-        to_times[16] = 0;
-        to_times[17] = 0;
-        to_times[18] = 0;
-        to_times[19] = 0;
-        to_times[20] = 0;
-        to_times[21] = 0;
-        to_times[22] = 0;
-        to_times[23] = 0;
-        p384_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let from_times4_2 = from_times[4];
-        let from_times5_2 = from_times[5];
-        let from_times6_2 = from_times[6];
-        let from_times7_2 = from_times[7];
-        let from_times8_2 = from_times[8];
-        let from_times9_2 = from_times[9];
-        let from_times10_2 = from_times[10];
-        let from_times11_2 = from_times[11];
-        p[0] = (t1411 & 4) as u8;
-        p[1] = ((from_times11 >> 24) & t1411) as u8;
-        p[2] = ((from_times11 >> 16) & t1411) as u8;
-        p[3] = ((from_times11 >> 8) & t1411) as u8;
-        p[4] = (from_times11 & t1411) as u8;
-        p[5] = ((from_times10 >> 24) & t1411) as u8;
-        p[6] = ((from_times10 >> 16) & t1411) as u8;
-        p[7] = ((from_times10 >> 8) & t1411) as u8;
-        p[8] = (from_times10 & t1411) as u8;
-        p[9] = ((from_times9 >> 24) & t1411) as u8;
-        p[10] = ((from_times9 >> 16) & t1411) as u8;
-        p[11] = ((from_times9 >> 8) & t1411) as u8;
-        p[12] = (from_times9 & t1411) as u8;
-        p[13] = ((from_times8 >> 24) & t1411) as u8;
-        p[14] = ((from_times8 >> 16) & t1411) as u8;
-        p[15] = ((from_times8 >> 8) & t1411) as u8;
-        p[16] = (from_times8 & t1411) as u8;
-        p[17] = ((from_times7 >> 24) & t1411) as u8;
-        p[18] = ((from_times7 >> 16) & t1411) as u8;
-        p[19] = ((from_times7 >> 8) & t1411) as u8;
-        p[20] = (from_times7 & t1411) as u8;
-        p[21] = ((from_times6 >> 24) & t1411) as u8;
-        p[22] = ((from_times6 >> 16) & t1411) as u8;
-        p[23] = ((from_times6 >> 8) & t1411) as u8;
-        p[24] = (from_times6 & t1411) as u8;
-        p[25] = ((from_times5 >> 24) & t1411) as u8;
-        p[26] = ((from_times5 >> 16) & t1411) as u8;
-        p[27] = ((from_times5 >> 8) & t1411) as u8;
-        p[28] = (from_times5 & t1411) as u8;
-        p[29] = ((from_times4 >> 24) & t1411) as u8;
-        p[30] = ((from_times4 >> 16) & t1411) as u8;
-        p[31] = ((from_times4 >> 8) & t1411) as u8;
-        p[32] = (from_times4 & t1411) as u8;
-        p[33] = ((from_times3 >> 24) & t1411) as u8;
-        p[34] = ((from_times3 >> 16) & t1411) as u8;
-        p[35] = ((from_times3 >> 8) & t1411) as u8;
-        p[36] = (from_times3 & t1411) as u8;
-        p[37] = ((from_times2 >> 24) & t1411) as u8;
-        p[38] = ((from_times2 >> 16) & t1411) as u8;
-        p[39] = ((from_times2 >> 8) & t1411) as u8;
-        p[40] = (from_times2 & t1411) as u8;
-        p[41] = ((from_times1 >> 24) & t1411) as u8;
-        p[42] = ((from_times1 >> 16) & t1411) as u8;
-        p[43] = ((from_times1 >> 8) & t1411) as u8;
-        p[44] = (from_times1 & t1411) as u8;
-        p[45] = ((from_times0 >> 24) & t1411) as u8;
-        p[46] = ((from_times0 >> 16) & t1411) as u8;
-        p[47] = ((from_times0 >> 8) & t1411) as u8;
-        p[48] = (from_times0 & t1411) as u8;
-        p[49] = ((from_times11_2 >> 24) & t1411) as u8;
-        p[50] = ((from_times11_2 >> 16) & t1411) as u8;
-        p[51] = ((from_times11_2 >> 8) & t1411) as u8;
-        p[52] = (from_times11_2 & t1411) as u8;
-        p[53] = ((from_times10_2 >> 24) & t1411) as u8;
-        p[54] = ((from_times10_2 >> 16) & t1411) as u8;
-        p[55] = ((from_times10_2 >> 8) & t1411) as u8;
-        p[56] = (from_times10_2 & t1411) as u8;
-        p[57] = ((from_times9_2 >> 24) & t1411) as u8;
-        p[58] = ((from_times9_2 >> 16) & t1411) as u8;
-        p[59] = ((from_times9_2 >> 8) & t1411) as u8;
-        p[60] = (from_times9_2 & t1411) as u8;
-        p[61] = ((from_times8_2 >> 24) & t1411) as u8;
-        p[62] = ((from_times8_2 >> 16) & t1411) as u8;
-        p[63] = ((from_times8_2 >> 8) & t1411) as u8;
-        p[64] = (from_times8_2 & t1411) as u8;
-        p[65] = ((from_times7_2 >> 24) & t1411) as u8;
-        p[66] = ((from_times7_2 >> 16) & t1411) as u8;
-        p[67] = ((from_times7_2 >> 8) & t1411) as u8;
-        p[68] = (from_times7_2 & t1411) as u8;
-        p[69] = ((from_times6_2 >> 24) & t1411) as u8;
-        p[70] = ((from_times6_2 >> 16) & t1411) as u8;
-        p[71] = ((from_times6_2 >> 8) & t1411) as u8;
-        p[72] = (from_times6_2 & t1411) as u8;
-        p[73] = ((from_times5_2 >> 24) & t1411) as u8;
-        p[74] = ((from_times5_2 >> 16) & t1411) as u8;
-        p[75] = ((from_times5_2 >> 8) & t1411) as u8;
-        p[76] = (from_times5_2 & t1411) as u8;
-        p[77] = ((from_times4_2 >> 24) & t1411) as u8;
-        p[78] = ((from_times4_2 >> 16) & t1411) as u8;
-        p[79] = ((from_times4_2 >> 8) & t1411) as u8;
-        p[80] = (from_times4_2 & t1411) as u8;
-        p[81] = ((from_times3_2 >> 24) & t1411) as u8;
-        p[82] = ((from_times3_2 >> 16) & t1411) as u8;
-        p[83] = ((from_times3_2 >> 8) & t1411) as u8;
-        p[84] = (from_times3_2 & t1411) as u8;
-        p[85] = ((from_times2_2 >> 24) & t1411) as u8;
-        p[86] = ((from_times2_2 >> 16) & t1411) as u8;
-        p[87] = ((from_times2_2 >> 8) & t1411) as u8;
-        p[88] = (from_times2_2 & t1411) as u8;
-        p[89] = ((from_times1_2 >> 24) & t1411) as u8;
-        p[90] = ((from_times1_2 >> 16) & t1411) as u8;
-        p[91] = ((from_times1_2 >> 8) & t1411) as u8;
-        p[92] = (from_times1_2 & t1411) as u8;
-        p[93] = ((from_times0_2 >> 24) & t1411) as u8;
-        p[94] = ((from_times0_2 >> 16) & t1411) as u8;
-        p[95] = ((from_times0_2 >> 8) & t1411) as u8;
-        p[96] = (from_times0_2 & t1411) as u8;
-        good[0] = (t1410 & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        v.fill(0);
-        core::hint::black_box(&v);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        b_1.fill(0);
-        core::hint::black_box(&b_1);
-        d_1.fill(0);
-        core::hint::black_box(&d_1);
-        v_1.fill(0);
-        core::hint::black_box(&v_1);
-        v_2.fill(0);
-        core::hint::black_box(&v_2);
-        from_add_affine.fill(0);
-        core::hint::black_box(&from_add_affine);
-        to_add_affine.fill(0);
-        core::hint::black_box(&to_add_affine);
-        from_times_16_47.fill(0);
-        core::hint::black_box(&from_times_16_47);
-        to_times_16_47.fill(0);
-        core::hint::black_box(&to_times_16_47);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let d32 = d[32];
+    let d33 = d[33];
+    let d34 = d[34];
+    let d35 = d[35];
+    let d36 = d[36];
+    let d37 = d[37];
+    let d38 = d[38];
+    let d39 = d[39];
+    let d40 = d[40];
+    let d41 = d[41];
+    let d42 = d[42];
+    let d43 = d[43];
+    let d44 = d[44];
+    let d45 = d[45];
+    let d46 = d[46];
+    let d47 = d[47];
+    a[0] = d47;
+    a[1] = d46;
+    a[2] = d45;
+    a[3] = d44;
+    a[4] = d43;
+    a[5] = d42;
+    a[6] = d41;
+    a[7] = d40;
+    a[8] = d39;
+    a[9] = d38;
+    a[10] = d37;
+    a[11] = d36;
+    a[12] = d35;
+    a[13] = d34;
+    a[14] = d33;
+    a[15] = d32;
+    a[16] = d31;
+    a[17] = d30;
+    a[18] = d29;
+    a[19] = d28;
+    a[20] = d27;
+    a[21] = d26;
+    a[22] = d25;
+    a[23] = d24;
+    a[24] = d23;
+    a[25] = d22;
+    a[26] = d21;
+    a[27] = d20;
+    a[28] = d19;
+    a[29] = d18;
+    a[30] = d17;
+    a[31] = d16;
+    a[32] = d15;
+    a[33] = d14;
+    a[34] = d13;
+    a[35] = d12;
+    a[36] = d11;
+    a[37] = d10;
+    a[38] = d9;
+    a[39] = d8;
+    a[40] = d7;
+    a[41] = d6;
+    a[42] = d5;
+    a[43] = d4;
+    a[44] = d3;
+    a[45] = d2;
+    a[46] = d1;
+    a[47] = d0;
+    let mut v0: u32 = 0;
+    for i in 0..48 {
+        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15) & 65535;
     }
+    a_1[0] = d47;
+    a_1[1] = d46;
+    a_1[2] = d45;
+    a_1[3] = d44;
+    a_1[4] = d43;
+    a_1[5] = d42;
+    a_1[6] = d41;
+    a_1[7] = d40;
+    a_1[8] = d39;
+    a_1[9] = d38;
+    a_1[10] = d37;
+    a_1[11] = d36;
+    a_1[12] = d35;
+    a_1[13] = d34;
+    a_1[14] = d33;
+    a_1[15] = d32;
+    a_1[16] = d31;
+    a_1[17] = d30;
+    a_1[18] = d29;
+    a_1[19] = d28;
+    a_1[20] = d27;
+    a_1[21] = d26;
+    a_1[22] = d25;
+    a_1[23] = d24;
+    a_1[24] = d23;
+    a_1[25] = d22;
+    a_1[26] = d21;
+    a_1[27] = d20;
+    a_1[28] = d19;
+    a_1[29] = d18;
+    a_1[30] = d17;
+    a_1[31] = d16;
+    a_1[32] = d15;
+    a_1[33] = d14;
+    a_1[34] = d13;
+    a_1[35] = d12;
+    a_1[36] = d11;
+    a_1[37] = d10;
+    a_1[38] = d9;
+    a_1[39] = d8;
+    a_1[40] = d7;
+    a_1[41] = d6;
+    a_1[42] = d5;
+    a_1[43] = d4;
+    a_1[44] = d3;
+    a_1[45] = d2;
+    a_1[46] = d1;
+    a_1[47] = d0;
+    let mut v1: u32 = 0;
+    for i in 0..48 {
+        v1 = v1 | (a_1[i] as u32);
+    }
+    b_1[0] = d47;
+    b_1[1] = d46;
+    b_1[2] = d45;
+    b_1[3] = d44;
+    b_1[4] = d43;
+    b_1[5] = d42;
+    b_1[6] = d41;
+    b_1[7] = d40;
+    b_1[8] = d39;
+    b_1[9] = d38;
+    b_1[10] = d37;
+    b_1[11] = d36;
+    b_1[12] = d35;
+    b_1[13] = d34;
+    b_1[14] = d33;
+    b_1[15] = d32;
+    b_1[16] = d31;
+    b_1[17] = d30;
+    b_1[18] = d29;
+    b_1[19] = d28;
+    b_1[20] = d27;
+    b_1[21] = d26;
+    b_1[22] = d25;
+    b_1[23] = d24;
+    b_1[24] = d23;
+    b_1[25] = d22;
+    b_1[26] = d21;
+    b_1[27] = d20;
+    b_1[28] = d19;
+    b_1[29] = d18;
+    b_1[30] = d17;
+    b_1[31] = d16;
+    b_1[32] = d15;
+    b_1[33] = d14;
+    b_1[34] = d13;
+    b_1[35] = d12;
+    b_1[36] = d11;
+    b_1[37] = d10;
+    b_1[38] = d9;
+    b_1[39] = d8;
+    b_1[40] = d7;
+    b_1[41] = d6;
+    b_1[42] = d5;
+    b_1[43] = d4;
+    b_1[44] = d3;
+    b_1[45] = d2;
+    b_1[46] = d1;
+    b_1[47] = d0;
+    let mut v2: u32 = 0;
+    for i in 0..48 {
+        let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15);
+        d_1[i] = t0 as u8;
+        v2 = t0 & 65535;
+    }
+    let d_10 = d_1[0];
+    let d_11 = d_1[1];
+    let d_12 = d_1[2];
+    let d_13 = d_1[3];
+    let d_14 = d_1[4];
+    let d_15 = d_1[5];
+    let d_16 = d_1[6];
+    let d_17 = d_1[7];
+    let d_18 = d_1[8];
+    let d_19 = d_1[9];
+    let d_110 = d_1[10];
+    let d_111 = d_1[11];
+    let d_112 = d_1[12];
+    let d_113 = d_1[13];
+    let d_114 = d_1[14];
+    let d_115 = d_1[15];
+    let d_116 = d_1[16];
+    let d_117 = d_1[17];
+    let d_118 = d_1[18];
+    let d_119 = d_1[19];
+    let d_120 = d_1[20];
+    let d_121 = d_1[21];
+    let d_122 = d_1[22];
+    let d_123 = d_1[23];
+    let d_124 = d_1[24];
+    let d_125 = d_1[25];
+    let d_126 = d_1[26];
+    let d_127 = d_1[27];
+    let d_128 = d_1[28];
+    let d_129 = d_1[29];
+    let d_130 = d_1[30];
+    let d_131 = d_1[31];
+    let d_132 = d_1[32];
+    let d_133 = d_1[33];
+    let d_134 = d_1[34];
+    let d_135 = d_1[35];
+    let d_136 = d_1[36];
+    let d_137 = d_1[37];
+    let d_138 = d_1[38];
+    let d_139 = d_1[39];
+    let d_140 = d_1[40];
+    let d_141 = d_1[41];
+    let d_142 = d_1[42];
+    let d_143 = d_1[43];
+    let d_144 = d_1[44];
+    let d_145 = d_1[45];
+    let d_146 = d_1[46];
+    let d_147 = d_1[47];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box((d47 as u32) & 1));
+    odd[0] = ((d_10 as u32) ^ (((d47 as u32) ^ (d_10 as u32)) & t1)) as u8;
+    odd[1] = ((d_11 as u32) ^ (((d46 as u32) ^ (d_11 as u32)) & t1)) as u8;
+    odd[2] = ((d_12 as u32) ^ (((d45 as u32) ^ (d_12 as u32)) & t1)) as u8;
+    odd[3] = ((d_13 as u32) ^ (((d44 as u32) ^ (d_13 as u32)) & t1)) as u8;
+    odd[4] = ((d_14 as u32) ^ (((d43 as u32) ^ (d_14 as u32)) & t1)) as u8;
+    odd[5] = ((d_15 as u32) ^ (((d42 as u32) ^ (d_15 as u32)) & t1)) as u8;
+    odd[6] = ((d_16 as u32) ^ (((d41 as u32) ^ (d_16 as u32)) & t1)) as u8;
+    odd[7] = ((d_17 as u32) ^ (((d40 as u32) ^ (d_17 as u32)) & t1)) as u8;
+    odd[8] = ((d_18 as u32) ^ (((d39 as u32) ^ (d_18 as u32)) & t1)) as u8;
+    odd[9] = ((d_19 as u32) ^ (((d38 as u32) ^ (d_19 as u32)) & t1)) as u8;
+    odd[10] = ((d_110 as u32) ^ (((d37 as u32) ^ (d_110 as u32)) & t1)) as u8;
+    odd[11] = ((d_111 as u32) ^ (((d36 as u32) ^ (d_111 as u32)) & t1)) as u8;
+    odd[12] = ((d_112 as u32) ^ (((d35 as u32) ^ (d_112 as u32)) & t1)) as u8;
+    odd[13] = ((d_113 as u32) ^ (((d34 as u32) ^ (d_113 as u32)) & t1)) as u8;
+    odd[14] = ((d_114 as u32) ^ (((d33 as u32) ^ (d_114 as u32)) & t1)) as u8;
+    odd[15] = ((d_115 as u32) ^ (((d32 as u32) ^ (d_115 as u32)) & t1)) as u8;
+    odd[16] = ((d_116 as u32) ^ (((d31 as u32) ^ (d_116 as u32)) & t1)) as u8;
+    odd[17] = ((d_117 as u32) ^ (((d30 as u32) ^ (d_117 as u32)) & t1)) as u8;
+    odd[18] = ((d_118 as u32) ^ (((d29 as u32) ^ (d_118 as u32)) & t1)) as u8;
+    odd[19] = ((d_119 as u32) ^ (((d28 as u32) ^ (d_119 as u32)) & t1)) as u8;
+    odd[20] = ((d_120 as u32) ^ (((d27 as u32) ^ (d_120 as u32)) & t1)) as u8;
+    odd[21] = ((d_121 as u32) ^ (((d26 as u32) ^ (d_121 as u32)) & t1)) as u8;
+    odd[22] = ((d_122 as u32) ^ (((d25 as u32) ^ (d_122 as u32)) & t1)) as u8;
+    odd[23] = ((d_123 as u32) ^ (((d24 as u32) ^ (d_123 as u32)) & t1)) as u8;
+    odd[24] = ((d_124 as u32) ^ (((d23 as u32) ^ (d_124 as u32)) & t1)) as u8;
+    odd[25] = ((d_125 as u32) ^ (((d22 as u32) ^ (d_125 as u32)) & t1)) as u8;
+    odd[26] = ((d_126 as u32) ^ (((d21 as u32) ^ (d_126 as u32)) & t1)) as u8;
+    odd[27] = ((d_127 as u32) ^ (((d20 as u32) ^ (d_127 as u32)) & t1)) as u8;
+    odd[28] = ((d_128 as u32) ^ (((d19 as u32) ^ (d_128 as u32)) & t1)) as u8;
+    odd[29] = ((d_129 as u32) ^ (((d18 as u32) ^ (d_129 as u32)) & t1)) as u8;
+    odd[30] = ((d_130 as u32) ^ (((d17 as u32) ^ (d_130 as u32)) & t1)) as u8;
+    odd[31] = ((d_131 as u32) ^ (((d16 as u32) ^ (d_131 as u32)) & t1)) as u8;
+    odd[32] = ((d_132 as u32) ^ (((d15 as u32) ^ (d_132 as u32)) & t1)) as u8;
+    odd[33] = ((d_133 as u32) ^ (((d14 as u32) ^ (d_133 as u32)) & t1)) as u8;
+    odd[34] = ((d_134 as u32) ^ (((d13 as u32) ^ (d_134 as u32)) & t1)) as u8;
+    odd[35] = ((d_135 as u32) ^ (((d12 as u32) ^ (d_135 as u32)) & t1)) as u8;
+    odd[36] = ((d_136 as u32) ^ (((d11 as u32) ^ (d_136 as u32)) & t1)) as u8;
+    odd[37] = ((d_137 as u32) ^ (((d10 as u32) ^ (d_137 as u32)) & t1)) as u8;
+    odd[38] = ((d_138 as u32) ^ (((d9 as u32) ^ (d_138 as u32)) & t1)) as u8;
+    odd[39] = ((d_139 as u32) ^ (((d8 as u32) ^ (d_139 as u32)) & t1)) as u8;
+    odd[40] = ((d_140 as u32) ^ (((d7 as u32) ^ (d_140 as u32)) & t1)) as u8;
+    odd[41] = ((d_141 as u32) ^ (((d6 as u32) ^ (d_141 as u32)) & t1)) as u8;
+    odd[42] = ((d_142 as u32) ^ (((d5 as u32) ^ (d_142 as u32)) & t1)) as u8;
+    odd[43] = ((d_143 as u32) ^ (((d4 as u32) ^ (d_143 as u32)) & t1)) as u8;
+    odd[44] = ((d_144 as u32) ^ (((d3 as u32) ^ (d_144 as u32)) & t1)) as u8;
+    odd[45] = ((d_145 as u32) ^ (((d2 as u32) ^ (d_145 as u32)) & t1)) as u8;
+    odd[46] = ((d_146 as u32) ^ (((d1 as u32) ^ (d_146 as u32)) & t1)) as u8;
+    odd[47] = ((d_147 as u32) ^ (((d0 as u32) ^ (d_147 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..48 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+    }
+    half[47] = (((odd[47] as u32) >> 1) | 128) as u8;
+    for i in 0..48 {
+        let t3 = half[i];
+        v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+    }
+    let mut v3: u32 = 0;
+    let mut v4: u32 = 0;
+    let mut v5: u32 = 0;
+    let mut v6: u32 = 0;
+    let mut v7: u32 = 0;
+    let mut v8: u32 = 0;
+    let mut v9: u32 = 0;
+    let mut v10: u32 = 0;
+    let mut v11: u32 = 0;
+    let mut v12: u32 = 0;
+    let mut v13: u32 = 0;
+    let mut v14: u32 = 0;
+    let mut v15: u32 = 1;
+    let mut v16: u32 = 0xffffffff;
+    let mut v17: u32 = 0xffffffff;
+    let mut v18: u32 = 0;
+    let mut v19: u32 = 1;
+    let mut v20: u32 = 0;
+    let mut v21: u32 = 0;
+    let mut v22: u32 = 0;
+    let mut v23: u32 = 0;
+    let mut v24: u32 = 0;
+    let mut v25: u32 = 0;
+    let mut v26: u32 = 0;
+    let mut v27: u32 = 0;
+    let mut v28: u32 = 0;
+    let mut v29: u32 = 0;
+    let mut v30: u32 = 0;
+    let mut v31: u32 = 0;
+    let mut v32: u32 = 0;
+    let mut v33: u32 = 0;
+    let mut v34: u32 = 0;
+    let mut v35: u32 = 0;
+    let mut v36: u32 = 0;
+    let mut v37: u32 = 0;
+    let mut v38: u32 = 0;
+    for i in 0..48 {
+        let t4 = M[192 * i];
+        let t5 = M[192 * i + 1];
+        let t6 = M[192 * i + 2];
+        let t7 = M[192 * i + 3];
+        let t8 = M[192 * i + 4];
+        let t9 = M[192 * i + 5];
+        let t10 = M[192 * i + 6];
+        let t11 = M[192 * i + 7];
+        let t12 = M[192 * i + 8];
+        let t13 = M[192 * i + 9];
+        let t14 = M[192 * i + 10];
+        let t15 = M[192 * i + 11];
+        let t16 = M[192 * i + 12];
+        let t17 = M[192 * i + 13];
+        let t18 = M[192 * i + 14];
+        let t19 = M[192 * i + 15];
+        let t20 = M[192 * i + 16];
+        let t21 = M[192 * i + 17];
+        let t22 = M[192 * i + 18];
+        let t23 = M[192 * i + 19];
+        let t24 = M[192 * i + 20];
+        let t25 = M[192 * i + 21];
+        let t26 = M[192 * i + 22];
+        let t27 = M[192 * i + 23];
+        let t28 = M[192 * i + 24];
+        let t29 = M[192 * i + 25];
+        let t30 = M[192 * i + 26];
+        let t31 = M[192 * i + 27];
+        let t32 = M[192 * i + 28];
+        let t33 = M[192 * i + 29];
+        let t34 = M[192 * i + 30];
+        let t35 = M[192 * i + 31];
+        let t36 = M[192 * i + 32];
+        let t37 = M[192 * i + 33];
+        let t38 = M[192 * i + 34];
+        let t39 = M[192 * i + 35];
+        let t40 = M[192 * i + 36];
+        let t41 = M[192 * i + 37];
+        let t42 = M[192 * i + 38];
+        let t43 = M[192 * i + 39];
+        let t44 = M[192 * i + 40];
+        let t45 = M[192 * i + 41];
+        let t46 = M[192 * i + 42];
+        let t47 = M[192 * i + 43];
+        let t48 = M[192 * i + 44];
+        let t49 = M[192 * i + 45];
+        let t50 = M[192 * i + 46];
+        let t51 = M[192 * i + 47];
+        let t52 = M[192 * i + 48];
+        let t53 = M[192 * i + 49];
+        let t54 = M[192 * i + 50];
+        let t55 = M[192 * i + 51];
+        let t56 = M[192 * i + 52];
+        let t57 = M[192 * i + 53];
+        let t58 = M[192 * i + 54];
+        let t59 = M[192 * i + 55];
+        let t60 = M[192 * i + 56];
+        let t61 = M[192 * i + 57];
+        let t62 = M[192 * i + 58];
+        let t63 = M[192 * i + 59];
+        let t64 = M[192 * i + 60];
+        let t65 = M[192 * i + 61];
+        let t66 = M[192 * i + 62];
+        let t67 = M[192 * i + 63];
+        let t68 = M[192 * i + 64];
+        let t69 = M[192 * i + 65];
+        let t70 = M[192 * i + 66];
+        let t71 = M[192 * i + 67];
+        let t72 = M[192 * i + 68];
+        let t73 = M[192 * i + 69];
+        let t74 = M[192 * i + 70];
+        let t75 = M[192 * i + 71];
+        let t76 = M[192 * i + 72];
+        let t77 = M[192 * i + 73];
+        let t78 = M[192 * i + 74];
+        let t79 = M[192 * i + 75];
+        let t80 = M[192 * i + 76];
+        let t81 = M[192 * i + 77];
+        let t82 = M[192 * i + 78];
+        let t83 = M[192 * i + 79];
+        let t84 = M[192 * i + 80];
+        let t85 = M[192 * i + 81];
+        let t86 = M[192 * i + 82];
+        let t87 = M[192 * i + 83];
+        let t88 = M[192 * i + 84];
+        let t89 = M[192 * i + 85];
+        let t90 = M[192 * i + 86];
+        let t91 = M[192 * i + 87];
+        let t92 = M[192 * i + 88];
+        let t93 = M[192 * i + 89];
+        let t94 = M[192 * i + 90];
+        let t95 = M[192 * i + 91];
+        let t96 = M[192 * i + 92];
+        let t97 = M[192 * i + 93];
+        let t98 = M[192 * i + 94];
+        let t99 = M[192 * i + 95];
+        let t100 = M[192 * i + 96];
+        let t101 = M[192 * i + 97];
+        let t102 = M[192 * i + 98];
+        let t103 = M[192 * i + 99];
+        let t104 = M[192 * i + 100];
+        let t105 = M[192 * i + 101];
+        let t106 = M[192 * i + 102];
+        let t107 = M[192 * i + 103];
+        let t108 = M[192 * i + 104];
+        let t109 = M[192 * i + 105];
+        let t110 = M[192 * i + 106];
+        let t111 = M[192 * i + 107];
+        let t112 = M[192 * i + 108];
+        let t113 = M[192 * i + 109];
+        let t114 = M[192 * i + 110];
+        let t115 = M[192 * i + 111];
+        let t116 = M[192 * i + 112];
+        let t117 = M[192 * i + 113];
+        let t118 = M[192 * i + 114];
+        let t119 = M[192 * i + 115];
+        let t120 = M[192 * i + 116];
+        let t121 = M[192 * i + 117];
+        let t122 = M[192 * i + 118];
+        let t123 = M[192 * i + 119];
+        let t124 = M[192 * i + 120];
+        let t125 = M[192 * i + 121];
+        let t126 = M[192 * i + 122];
+        let t127 = M[192 * i + 123];
+        let t128 = M[192 * i + 124];
+        let t129 = M[192 * i + 125];
+        let t130 = M[192 * i + 126];
+        let t131 = M[192 * i + 127];
+        let t132 = M[192 * i + 128];
+        let t133 = M[192 * i + 129];
+        let t134 = M[192 * i + 130];
+        let t135 = M[192 * i + 131];
+        let t136 = M[192 * i + 132];
+        let t137 = M[192 * i + 133];
+        let t138 = M[192 * i + 134];
+        let t139 = M[192 * i + 135];
+        let t140 = M[192 * i + 136];
+        let t141 = M[192 * i + 137];
+        let t142 = M[192 * i + 138];
+        let t143 = M[192 * i + 139];
+        let t144 = M[192 * i + 140];
+        let t145 = M[192 * i + 141];
+        let t146 = M[192 * i + 142];
+        let t147 = M[192 * i + 143];
+        let t148 = M[192 * i + 144];
+        let t149 = M[192 * i + 145];
+        let t150 = M[192 * i + 146];
+        let t151 = M[192 * i + 147];
+        let t152 = M[192 * i + 148];
+        let t153 = M[192 * i + 149];
+        let t154 = M[192 * i + 150];
+        let t155 = M[192 * i + 151];
+        let t156 = M[192 * i + 152];
+        let t157 = M[192 * i + 153];
+        let t158 = M[192 * i + 154];
+        let t159 = M[192 * i + 155];
+        let t160 = M[192 * i + 156];
+        let t161 = M[192 * i + 157];
+        let t162 = M[192 * i + 158];
+        let t163 = M[192 * i + 159];
+        let t164 = M[192 * i + 160];
+        let t165 = M[192 * i + 161];
+        let t166 = M[192 * i + 162];
+        let t167 = M[192 * i + 163];
+        let t168 = M[192 * i + 164];
+        let t169 = M[192 * i + 165];
+        let t170 = M[192 * i + 166];
+        let t171 = M[192 * i + 167];
+        let t172 = M[192 * i + 168];
+        let t173 = M[192 * i + 169];
+        let t174 = M[192 * i + 170];
+        let t175 = M[192 * i + 171];
+        let t176 = M[192 * i + 172];
+        let t177 = M[192 * i + 173];
+        let t178 = M[192 * i + 174];
+        let t179 = M[192 * i + 175];
+        let t180 = M[192 * i + 176];
+        let t181 = M[192 * i + 177];
+        let t182 = M[192 * i + 178];
+        let t183 = M[192 * i + 179];
+        let t184 = M[192 * i + 180];
+        let t185 = M[192 * i + 181];
+        let t186 = M[192 * i + 182];
+        let t187 = M[192 * i + 183];
+        let t188 = M[192 * i + 184];
+        let t189 = M[192 * i + 185];
+        let t190 = M[192 * i + 186];
+        let t191 = M[192 * i + 187];
+        let t192 = M[192 * i + 188];
+        let t193 = M[192 * i + 189];
+        let t194 = M[192 * i + 190];
+        let t195 = M[192 * i + 191];
+        let t196 = v[2 * i + 1];
+        let t197 = (t196 as u32) >> 3;
+        let t198 = 7u32.wrapping_sub(t196 as u32);
+        let t199 = t198 ^ ((((t196 as u32) & 7) ^ t198) & 0u32.wrapping_sub(core::hint::black_box(t197 & 1)));
+        let t200 = 0u32.wrapping_sub(core::hint::black_box(t199 & 1));
+        let t201 = t4 ^ ((t28 ^ t4) & t200);
+        let t202 = t5 ^ ((t29 ^ t5) & t200);
+        let t203 = t6 ^ ((t30 ^ t6) & t200);
+        let t204 = t7 ^ ((t31 ^ t7) & t200);
+        let t205 = t8 ^ ((t32 ^ t8) & t200);
+        let t206 = t9 ^ ((t33 ^ t9) & t200);
+        let t207 = t10 ^ ((t34 ^ t10) & t200);
+        let t208 = t11 ^ ((t35 ^ t11) & t200);
+        let t209 = t12 ^ ((t36 ^ t12) & t200);
+        let t210 = t13 ^ ((t37 ^ t13) & t200);
+        let t211 = t14 ^ ((t38 ^ t14) & t200);
+        let t212 = t15 ^ ((t39 ^ t15) & t200);
+        let t213 = t100 ^ ((t124 ^ t100) & t200);
+        let t214 = t101 ^ ((t125 ^ t101) & t200);
+        let t215 = t102 ^ ((t126 ^ t102) & t200);
+        let t216 = t103 ^ ((t127 ^ t103) & t200);
+        let t217 = t104 ^ ((t128 ^ t104) & t200);
+        let t218 = t105 ^ ((t129 ^ t105) & t200);
+        let t219 = t106 ^ ((t130 ^ t106) & t200);
+        let t220 = t107 ^ ((t131 ^ t107) & t200);
+        let t221 = t108 ^ ((t132 ^ t108) & t200);
+        let t222 = t109 ^ ((t133 ^ t109) & t200);
+        let t223 = t110 ^ ((t134 ^ t110) & t200);
+        let t224 = t111 ^ ((t135 ^ t111) & t200);
+        let t225 = 0u32.wrapping_sub(core::hint::black_box((t199 >> 1) & 1));
+        let t226 = t201 ^ ((t52 ^ ((t76 ^ t52) & t200) ^ t201) & t225);
+        let t227 = t202 ^ ((t53 ^ ((t77 ^ t53) & t200) ^ t202) & t225);
+        let t228 = t203 ^ ((t54 ^ ((t78 ^ t54) & t200) ^ t203) & t225);
+        let t229 = t204 ^ ((t55 ^ ((t79 ^ t55) & t200) ^ t204) & t225);
+        let t230 = t205 ^ ((t56 ^ ((t80 ^ t56) & t200) ^ t205) & t225);
+        let t231 = t206 ^ ((t57 ^ ((t81 ^ t57) & t200) ^ t206) & t225);
+        let t232 = t207 ^ ((t58 ^ ((t82 ^ t58) & t200) ^ t207) & t225);
+        let t233 = t208 ^ ((t59 ^ ((t83 ^ t59) & t200) ^ t208) & t225);
+        let t234 = t209 ^ ((t60 ^ ((t84 ^ t60) & t200) ^ t209) & t225);
+        let t235 = t210 ^ ((t61 ^ ((t85 ^ t61) & t200) ^ t210) & t225);
+        let t236 = t211 ^ ((t62 ^ ((t86 ^ t62) & t200) ^ t211) & t225);
+        let t237 = t212 ^ ((t63 ^ ((t87 ^ t63) & t200) ^ t212) & t225);
+        let t238 = 0u32.wrapping_sub(core::hint::black_box((t199 >> 2) & 1));
+        let t239 = t226 ^ ((t213 ^ ((t148 ^ ((t172 ^ t148) & t200) ^ t213) & t225) ^ t226) & t238);
+        let t240 = t227 ^ ((t214 ^ ((t149 ^ ((t173 ^ t149) & t200) ^ t214) & t225) ^ t227) & t238);
+        let t241 = t228 ^ ((t215 ^ ((t150 ^ ((t174 ^ t150) & t200) ^ t215) & t225) ^ t228) & t238);
+        let t242 = t229 ^ ((t216 ^ ((t151 ^ ((t175 ^ t151) & t200) ^ t216) & t225) ^ t229) & t238);
+        let t243 = t230 ^ ((t217 ^ ((t152 ^ ((t176 ^ t152) & t200) ^ t217) & t225) ^ t230) & t238);
+        let t244 = t231 ^ ((t218 ^ ((t153 ^ ((t177 ^ t153) & t200) ^ t218) & t225) ^ t231) & t238);
+        let t245 = t232 ^ ((t219 ^ ((t154 ^ ((t178 ^ t154) & t200) ^ t219) & t225) ^ t232) & t238);
+        let t246 = t233 ^ ((t220 ^ ((t155 ^ ((t179 ^ t155) & t200) ^ t220) & t225) ^ t233) & t238);
+        let t247 = t234 ^ ((t221 ^ ((t156 ^ ((t180 ^ t156) & t200) ^ t221) & t225) ^ t234) & t238);
+        let t248 = t235 ^ ((t222 ^ ((t157 ^ ((t181 ^ t157) & t200) ^ t222) & t225) ^ t235) & t238);
+        let t249 = t236 ^ ((t223 ^ ((t158 ^ ((t182 ^ t158) & t200) ^ t223) & t225) ^ t236) & t238);
+        let t250 = t237 ^ ((t224 ^ ((t159 ^ ((t183 ^ t159) & t200) ^ t224) & t225) ^ t237) & t238);
+        let t251 = 0u32.wrapping_sub(core::hint::black_box(((t199 >> 3) | (t199 >> 4) | (t199 >> 5)
+            | (t199 >> 6) | (t199 >> 7)) & 1));
+        let t252 = t16 ^ ((t40 ^ t16) & t200);
+        let t253 = t17 ^ ((t41 ^ t17) & t200);
+        let t254 = t18 ^ ((t42 ^ t18) & t200);
+        let t255 = t19 ^ ((t43 ^ t19) & t200);
+        let t256 = t20 ^ ((t44 ^ t20) & t200);
+        let t257 = t21 ^ ((t45 ^ t21) & t200);
+        let t258 = t22 ^ ((t46 ^ t22) & t200);
+        let t259 = t23 ^ ((t47 ^ t23) & t200);
+        let t260 = t24 ^ ((t48 ^ t24) & t200);
+        let t261 = t25 ^ ((t49 ^ t25) & t200);
+        let t262 = t26 ^ ((t50 ^ t26) & t200);
+        let t263 = t27 ^ ((t51 ^ t27) & t200);
+        let t264 = t112 ^ ((t136 ^ t112) & t200);
+        let t265 = t113 ^ ((t137 ^ t113) & t200);
+        let t266 = t114 ^ ((t138 ^ t114) & t200);
+        let t267 = t115 ^ ((t139 ^ t115) & t200);
+        let t268 = t116 ^ ((t140 ^ t116) & t200);
+        let t269 = t117 ^ ((t141 ^ t117) & t200);
+        let t270 = t118 ^ ((t142 ^ t118) & t200);
+        let t271 = t119 ^ ((t143 ^ t119) & t200);
+        let t272 = t120 ^ ((t144 ^ t120) & t200);
+        let t273 = t121 ^ ((t145 ^ t121) & t200);
+        let t274 = t122 ^ ((t146 ^ t122) & t200);
+        let t275 = t123 ^ ((t147 ^ t123) & t200);
+        let t276 = t252 ^ ((t64 ^ ((t88 ^ t64) & t200) ^ t252) & t225);
+        let t277 = t253 ^ ((t65 ^ ((t89 ^ t65) & t200) ^ t253) & t225);
+        let t278 = t254 ^ ((t66 ^ ((t90 ^ t66) & t200) ^ t254) & t225);
+        let t279 = t255 ^ ((t67 ^ ((t91 ^ t67) & t200) ^ t255) & t225);
+        let t280 = t256 ^ ((t68 ^ ((t92 ^ t68) & t200) ^ t256) & t225);
+        let t281 = t257 ^ ((t69 ^ ((t93 ^ t69) & t200) ^ t257) & t225);
+        let t282 = t258 ^ ((t70 ^ ((t94 ^ t70) & t200) ^ t258) & t225);
+        let t283 = t259 ^ ((t71 ^ ((t95 ^ t71) & t200) ^ t259) & t225);
+        let t284 = t260 ^ ((t72 ^ ((t96 ^ t72) & t200) ^ t260) & t225);
+        let t285 = t261 ^ ((t73 ^ ((t97 ^ t73) & t200) ^ t261) & t225);
+        let t286 = t262 ^ ((t74 ^ ((t98 ^ t74) & t200) ^ t262) & t225);
+        let t287 = t263 ^ ((t75 ^ ((t99 ^ t75) & t200) ^ t263) & t225);
+        let t288 = t276 ^ ((t264 ^ ((t160 ^ ((t184 ^ t160) & t200) ^ t264) & t225) ^ t276) & t238);
+        let t289 = t277 ^ ((t265 ^ ((t161 ^ ((t185 ^ t161) & t200) ^ t265) & t225) ^ t277) & t238);
+        let t290 = t278 ^ ((t266 ^ ((t162 ^ ((t186 ^ t162) & t200) ^ t266) & t225) ^ t278) & t238);
+        let t291 = t279 ^ ((t267 ^ ((t163 ^ ((t187 ^ t163) & t200) ^ t267) & t225) ^ t279) & t238);
+        let t292 = t280 ^ ((t268 ^ ((t164 ^ ((t188 ^ t164) & t200) ^ t268) & t225) ^ t280) & t238);
+        let t293 = t281 ^ ((t269 ^ ((t165 ^ ((t189 ^ t165) & t200) ^ t269) & t225) ^ t281) & t238);
+        let t294 = t282 ^ ((t270 ^ ((t166 ^ ((t190 ^ t166) & t200) ^ t270) & t225) ^ t282) & t238);
+        let t295 = t283 ^ ((t271 ^ ((t167 ^ ((t191 ^ t167) & t200) ^ t271) & t225) ^ t283) & t238);
+        let t296 = t284 ^ ((t272 ^ ((t168 ^ ((t192 ^ t168) & t200) ^ t272) & t225) ^ t284) & t238);
+        let t297 = t285 ^ ((t273 ^ ((t169 ^ ((t193 ^ t169) & t200) ^ t273) & t225) ^ t285) & t238);
+        let t298 = t286 ^ ((t274 ^ ((t170 ^ ((t194 ^ t170) & t200) ^ t274) & t225) ^ t286) & t238);
+        let t299 = t287 ^ ((t275 ^ ((t171 ^ ((t195 ^ t171) & t200) ^ t275) & t225) ^ t287) & t238);
+        let t300 = t288 ^ (t288 & t251);
+        let t301 = t289 ^ (t289 & t251);
+        let t302 = t290 ^ (t290 & t251);
+        let t303 = t291 ^ (t291 & t251);
+        let t304 = t292 ^ (t292 & t251);
+        let t305 = t293 ^ (t293 & t251);
+        let t306 = t294 ^ (t294 & t251);
+        let t307 = t295 ^ (t295 & t251);
+        let t308 = t296 ^ (t296 & t251);
+        let t309 = t297 ^ (t297 & t251);
+        let t310 = t298 ^ (t298 & t251);
+        let t311 = t299 ^ (t299 & t251);
+        let t312 = (0 < t300) as u32;
+        let t313 = 0u32.wrapping_sub(core::hint::black_box(t301));
+        let t314 = ((0 < t301) as u32) | ((t313 < t312) as u32);
+        let t315 = 0u32.wrapping_sub(core::hint::black_box(t302));
+        let t316 = ((0 < t302) as u32) | ((t315 < t314) as u32);
+        let t317 = 0u32.wrapping_sub(core::hint::black_box(t303));
+        let t318 = ((0 < t303) as u32) | ((t317 < t316) as u32);
+        let t319 = 0u32.wrapping_sub(core::hint::black_box(t304));
+        let t320 = ((0 < t304) as u32) | ((t319 < t318) as u32);
+        let t321 = 0u32.wrapping_sub(core::hint::black_box(t305));
+        let t322 = ((0 < t305) as u32) | ((t321 < t320) as u32);
+        let t323 = 0u32.wrapping_sub(core::hint::black_box(t306));
+        let t324 = ((0 < t306) as u32) | ((t323 < t322) as u32);
+        let t325 = 0u32.wrapping_sub(core::hint::black_box(t307));
+        let t326 = ((0 < t307) as u32) | ((t325 < t324) as u32);
+        let t327 = 0u32.wrapping_sub(core::hint::black_box(t308));
+        let t328 = ((0 < t308) as u32) | ((t327 < t326) as u32);
+        let t329 = 0u32.wrapping_sub(core::hint::black_box(t309));
+        let t330 = ((0 < t309) as u32) | ((t329 < t328) as u32);
+        let t331 = 0u32.wrapping_sub(core::hint::black_box(t310));
+        let t332 = ((0 < t310) as u32) | ((t331 < t330) as u32);
+        let t333 = 0u32.wrapping_sub(core::hint::black_box(t311));
+        let t334 = 0u32.wrapping_sub(core::hint::black_box(((0 < t311) as u32) | ((t333 < t332) as u32)));
+        let t335 = (0u32.wrapping_sub(core::hint::black_box(t300)) as u64).wrapping_add(t334 as u64);
+        let t336 = (t313.wrapping_sub(t312) as u64).wrapping_add(((t335 >> 32) as u32) as u64);
+        let t337 = (t315.wrapping_sub(t314) as u64).wrapping_add(((t336 >> 32) as u32) as u64);
+        let t338 = (t317.wrapping_sub(t316) as u64).wrapping_add(t334 as u64)
+            .wrapping_add(((t337 >> 32) as u32) as u64);
+        let t339 = (t319.wrapping_sub(t318) as u64).wrapping_add((t334 & 0xfffffffe) as u64)
+            .wrapping_add(((t338 >> 32) as u32) as u64);
+        let t340 = (t321.wrapping_sub(t320) as u64).wrapping_add(t334 as u64)
+            .wrapping_add(((t339 >> 32) as u32) as u64);
+        let t341 = (t323.wrapping_sub(t322) as u64).wrapping_add(t334 as u64)
+            .wrapping_add(((t340 >> 32) as u32) as u64);
+        let t342 = (t325.wrapping_sub(t324) as u64).wrapping_add(t334 as u64)
+            .wrapping_add(((t341 >> 32) as u32) as u64);
+        let t343 = (t327.wrapping_sub(t326) as u64).wrapping_add(t334 as u64)
+            .wrapping_add(((t342 >> 32) as u32) as u64);
+        let t344 = (t329.wrapping_sub(t328) as u64).wrapping_add(t334 as u64)
+            .wrapping_add(((t343 >> 32) as u32) as u64);
+        let t345 = (t331.wrapping_sub(t330) as u64).wrapping_add(t334 as u64)
+            .wrapping_add(((t344 >> 32) as u32) as u64);
+        let t346 = 0u32.wrapping_sub(core::hint::black_box((t197 ^ 1) & 1));
+        to_add_affine[0] = v3;
+        to_add_affine[1] = v4;
+        to_add_affine[2] = v5;
+        to_add_affine[3] = v6;
+        to_add_affine[4] = v7;
+        to_add_affine[5] = v8;
+        to_add_affine[6] = v9;
+        to_add_affine[7] = v10;
+        to_add_affine[8] = v11;
+        to_add_affine[9] = v12;
+        to_add_affine[10] = v13;
+        to_add_affine[11] = v14;
+        to_add_affine[12] = v15;
+        to_add_affine[13] = v16;
+        to_add_affine[14] = v17;
+        to_add_affine[15] = v18;
+        to_add_affine[16] = v19;
+        to_add_affine[17] = v20;
+        to_add_affine[18] = v21;
+        to_add_affine[19] = v22;
+        to_add_affine[20] = v23;
+        to_add_affine[21] = v24;
+        to_add_affine[22] = v25;
+        to_add_affine[23] = v26;
+        to_add_affine[24] = v27;
+        to_add_affine[25] = v28;
+        to_add_affine[26] = v29;
+        to_add_affine[27] = v30;
+        to_add_affine[28] = v31;
+        to_add_affine[29] = v32;
+        to_add_affine[30] = v33;
+        to_add_affine[31] = v34;
+        to_add_affine[32] = v35;
+        to_add_affine[33] = v36;
+        to_add_affine[34] = v37;
+        to_add_affine[35] = v38;
+        to_add_affine[36] = t239 ^ (t239 & t251);
+        to_add_affine[37] = t240 ^ (t240 & t251);
+        to_add_affine[38] = t241 ^ (t241 & t251);
+        to_add_affine[39] = t242 ^ (t242 & t251);
+        to_add_affine[40] = t243 ^ (t243 & t251);
+        to_add_affine[41] = t244 ^ (t244 & t251);
+        to_add_affine[42] = t245 ^ (t245 & t251);
+        to_add_affine[43] = t246 ^ (t246 & t251);
+        to_add_affine[44] = t247 ^ (t247 & t251);
+        to_add_affine[45] = t248 ^ (t248 & t251);
+        to_add_affine[46] = t249 ^ (t249 & t251);
+        to_add_affine[47] = t250 ^ (t250 & t251);
+        to_add_affine[48] = t300 ^ (((t335 as u32) ^ t300) & t346);
+        to_add_affine[49] = t301 ^ (((t336 as u32) ^ t301) & t346);
+        to_add_affine[50] = t302 ^ (((t337 as u32) ^ t302) & t346);
+        to_add_affine[51] = t303 ^ (((t338 as u32) ^ t303) & t346);
+        to_add_affine[52] = t304 ^ (((t339 as u32) ^ t304) & t346);
+        to_add_affine[53] = t305 ^ (((t340 as u32) ^ t305) & t346);
+        to_add_affine[54] = t306 ^ (((t341 as u32) ^ t306) & t346);
+        to_add_affine[55] = t307 ^ (((t342 as u32) ^ t307) & t346);
+        to_add_affine[56] = t308 ^ (((t343 as u32) ^ t308) & t346);
+        to_add_affine[57] = t309 ^ (((t344 as u32) ^ t309) & t346);
+        to_add_affine[58] = t310 ^ (((t345 as u32) ^ t310) & t346);
+        to_add_affine[59] = t311 ^ ((((t333.wrapping_sub(t332) as u64).wrapping_add(t334 as u64)
+            .wrapping_add(((t345 >> 32) as u32) as u64) as u32) ^ t311) & t346);
+        p384_add_affine(&mut from_add_affine, &to_add_affine);
+        let from_add_affine0 = from_add_affine[0];
+        let from_add_affine1 = from_add_affine[1];
+        let from_add_affine2 = from_add_affine[2];
+        let from_add_affine3 = from_add_affine[3];
+        let from_add_affine4 = from_add_affine[4];
+        let from_add_affine5 = from_add_affine[5];
+        let from_add_affine6 = from_add_affine[6];
+        let from_add_affine7 = from_add_affine[7];
+        let from_add_affine8 = from_add_affine[8];
+        let from_add_affine9 = from_add_affine[9];
+        let from_add_affine10 = from_add_affine[10];
+        let from_add_affine11 = from_add_affine[11];
+        let from_add_affine12 = from_add_affine[12];
+        let from_add_affine13 = from_add_affine[13];
+        let from_add_affine14 = from_add_affine[14];
+        let from_add_affine15 = from_add_affine[15];
+        let from_add_affine16 = from_add_affine[16];
+        let from_add_affine17 = from_add_affine[17];
+        let from_add_affine18 = from_add_affine[18];
+        let from_add_affine19 = from_add_affine[19];
+        let from_add_affine20 = from_add_affine[20];
+        let from_add_affine21 = from_add_affine[21];
+        let from_add_affine22 = from_add_affine[22];
+        let from_add_affine23 = from_add_affine[23];
+        let from_add_affine24 = from_add_affine[24];
+        let from_add_affine25 = from_add_affine[25];
+        let from_add_affine26 = from_add_affine[26];
+        let from_add_affine27 = from_add_affine[27];
+        let from_add_affine28 = from_add_affine[28];
+        let from_add_affine29 = from_add_affine[29];
+        let from_add_affine30 = from_add_affine[30];
+        let from_add_affine31 = from_add_affine[31];
+        let from_add_affine32 = from_add_affine[32];
+        let from_add_affine33 = from_add_affine[33];
+        let from_add_affine34 = from_add_affine[34];
+        let from_add_affine35 = from_add_affine[35];
+        v3 = from_add_affine0;
+        v4 = from_add_affine1;
+        v5 = from_add_affine2;
+        v6 = from_add_affine3;
+        v7 = from_add_affine4;
+        v8 = from_add_affine5;
+        v9 = from_add_affine6;
+        v10 = from_add_affine7;
+        v11 = from_add_affine8;
+        v12 = from_add_affine9;
+        v13 = from_add_affine10;
+        v14 = from_add_affine11;
+        v15 = from_add_affine12;
+        v16 = from_add_affine13;
+        v17 = from_add_affine14;
+        v18 = from_add_affine15;
+        v19 = from_add_affine16;
+        v20 = from_add_affine17;
+        v21 = from_add_affine18;
+        v22 = from_add_affine19;
+        v23 = from_add_affine20;
+        v24 = from_add_affine21;
+        v25 = from_add_affine22;
+        v26 = from_add_affine23;
+        v27 = from_add_affine24;
+        v28 = from_add_affine25;
+        v29 = from_add_affine26;
+        v30 = from_add_affine27;
+        v31 = from_add_affine28;
+        v32 = from_add_affine29;
+        v33 = from_add_affine30;
+        v34 = from_add_affine31;
+        v35 = from_add_affine32;
+        v36 = from_add_affine33;
+        v37 = from_add_affine34;
+        v38 = from_add_affine35;
+    }
+    to_times_16_47[0] = v3;
+    to_times_16_47[1] = v4;
+    to_times_16_47[2] = v5;
+    to_times_16_47[3] = v6;
+    to_times_16_47[4] = v7;
+    to_times_16_47[5] = v8;
+    to_times_16_47[6] = v9;
+    to_times_16_47[7] = v10;
+    to_times_16_47[8] = v11;
+    to_times_16_47[9] = v12;
+    to_times_16_47[10] = v13;
+    to_times_16_47[11] = v14;
+    to_times_16_47[12] = v15;
+    to_times_16_47[13] = v16;
+    to_times_16_47[14] = v17;
+    to_times_16_47[15] = v18;
+    to_times_16_47[16] = v19;
+    to_times_16_47[17] = v20;
+    to_times_16_47[18] = v21;
+    to_times_16_47[19] = v22;
+    to_times_16_47[20] = v23;
+    to_times_16_47[21] = v24;
+    to_times_16_47[22] = v25;
+    to_times_16_47[23] = v26;
+    to_times_16_47[24] = v27;
+    to_times_16_47[25] = v28;
+    to_times_16_47[26] = v29;
+    to_times_16_47[27] = v30;
+    to_times_16_47[28] = v31;
+    to_times_16_47[29] = v32;
+    to_times_16_47[30] = v33;
+    to_times_16_47[31] = v34;
+    to_times_16_47[32] = v35;
+    to_times_16_47[33] = v36;
+    to_times_16_47[34] = v37;
+    to_times_16_47[35] = v38;
+    p384_times_16_47(&mut from_times_16_47, &to_times_16_47);
+    let from_times_16_470 = from_times_16_47[0];
+    let from_times_16_471 = from_times_16_47[1];
+    let from_times_16_472 = from_times_16_47[2];
+    let from_times_16_473 = from_times_16_47[3];
+    let from_times_16_474 = from_times_16_47[4];
+    let from_times_16_475 = from_times_16_47[5];
+    let from_times_16_476 = from_times_16_47[6];
+    let from_times_16_477 = from_times_16_47[7];
+    let from_times_16_478 = from_times_16_47[8];
+    let from_times_16_479 = from_times_16_47[9];
+    let from_times_16_4710 = from_times_16_47[10];
+    let from_times_16_4711 = from_times_16_47[11];
+    let from_times_16_4712 = from_times_16_47[12];
+    let from_times_16_4713 = from_times_16_47[13];
+    let from_times_16_4714 = from_times_16_47[14];
+    let from_times_16_4715 = from_times_16_47[15];
+    let from_times_16_4716 = from_times_16_47[16];
+    let from_times_16_4717 = from_times_16_47[17];
+    let from_times_16_4718 = from_times_16_47[18];
+    let from_times_16_4719 = from_times_16_47[19];
+    let from_times_16_4720 = from_times_16_47[20];
+    let from_times_16_4721 = from_times_16_47[21];
+    let from_times_16_4722 = from_times_16_47[22];
+    let from_times_16_4723 = from_times_16_47[23];
+    let from_times_16_4724 = from_times_16_47[24];
+    let from_times_16_4725 = from_times_16_47[25];
+    let from_times_16_4726 = from_times_16_47[26];
+    let from_times_16_4727 = from_times_16_47[27];
+    let from_times_16_4728 = from_times_16_47[28];
+    let from_times_16_4729 = from_times_16_47[29];
+    let from_times_16_4730 = from_times_16_47[30];
+    let from_times_16_4731 = from_times_16_47[31];
+    let from_times_16_4732 = from_times_16_47[32];
+    let from_times_16_4733 = from_times_16_47[33];
+    let from_times_16_4734 = from_times_16_47[34];
+    let from_times_16_4735 = from_times_16_47[35];
+    let mut v39: u32 = from_times_16_470;
+    let mut v40: u32 = from_times_16_471;
+    let mut v41: u32 = from_times_16_472;
+    let mut v42: u32 = from_times_16_473;
+    let mut v43: u32 = from_times_16_474;
+    let mut v44: u32 = from_times_16_475;
+    let mut v45: u32 = from_times_16_476;
+    let mut v46: u32 = from_times_16_477;
+    let mut v47: u32 = from_times_16_478;
+    let mut v48: u32 = from_times_16_479;
+    let mut v49: u32 = from_times_16_4710;
+    let mut v50: u32 = from_times_16_4711;
+    let mut v51: u32 = from_times_16_4712;
+    let mut v52: u32 = from_times_16_4713;
+    let mut v53: u32 = from_times_16_4714;
+    let mut v54: u32 = from_times_16_4715;
+    let mut v55: u32 = from_times_16_4716;
+    let mut v56: u32 = from_times_16_4717;
+    let mut v57: u32 = from_times_16_4718;
+    let mut v58: u32 = from_times_16_4719;
+    let mut v59: u32 = from_times_16_4720;
+    let mut v60: u32 = from_times_16_4721;
+    let mut v61: u32 = from_times_16_4722;
+    let mut v62: u32 = from_times_16_4723;
+    let mut v63: u32 = from_times_16_4724;
+    let mut v64: u32 = from_times_16_4725;
+    let mut v65: u32 = from_times_16_4726;
+    let mut v66: u32 = from_times_16_4727;
+    let mut v67: u32 = from_times_16_4728;
+    let mut v68: u32 = from_times_16_4729;
+    let mut v69: u32 = from_times_16_4730;
+    let mut v70: u32 = from_times_16_4731;
+    let mut v71: u32 = from_times_16_4732;
+    let mut v72: u32 = from_times_16_4733;
+    let mut v73: u32 = from_times_16_4734;
+    let mut v74: u32 = from_times_16_4735;
+    for i in 0..48 {
+        let t347 = M[192 * i];
+        let t348 = M[192 * i + 1];
+        let t349 = M[192 * i + 2];
+        let t350 = M[192 * i + 3];
+        let t351 = M[192 * i + 4];
+        let t352 = M[192 * i + 5];
+        let t353 = M[192 * i + 6];
+        let t354 = M[192 * i + 7];
+        let t355 = M[192 * i + 8];
+        let t356 = M[192 * i + 9];
+        let t357 = M[192 * i + 10];
+        let t358 = M[192 * i + 11];
+        let t359 = M[192 * i + 12];
+        let t360 = M[192 * i + 13];
+        let t361 = M[192 * i + 14];
+        let t362 = M[192 * i + 15];
+        let t363 = M[192 * i + 16];
+        let t364 = M[192 * i + 17];
+        let t365 = M[192 * i + 18];
+        let t366 = M[192 * i + 19];
+        let t367 = M[192 * i + 20];
+        let t368 = M[192 * i + 21];
+        let t369 = M[192 * i + 22];
+        let t370 = M[192 * i + 23];
+        let t371 = M[192 * i + 24];
+        let t372 = M[192 * i + 25];
+        let t373 = M[192 * i + 26];
+        let t374 = M[192 * i + 27];
+        let t375 = M[192 * i + 28];
+        let t376 = M[192 * i + 29];
+        let t377 = M[192 * i + 30];
+        let t378 = M[192 * i + 31];
+        let t379 = M[192 * i + 32];
+        let t380 = M[192 * i + 33];
+        let t381 = M[192 * i + 34];
+        let t382 = M[192 * i + 35];
+        let t383 = M[192 * i + 36];
+        let t384 = M[192 * i + 37];
+        let t385 = M[192 * i + 38];
+        let t386 = M[192 * i + 39];
+        let t387 = M[192 * i + 40];
+        let t388 = M[192 * i + 41];
+        let t389 = M[192 * i + 42];
+        let t390 = M[192 * i + 43];
+        let t391 = M[192 * i + 44];
+        let t392 = M[192 * i + 45];
+        let t393 = M[192 * i + 46];
+        let t394 = M[192 * i + 47];
+        let t395 = M[192 * i + 48];
+        let t396 = M[192 * i + 49];
+        let t397 = M[192 * i + 50];
+        let t398 = M[192 * i + 51];
+        let t399 = M[192 * i + 52];
+        let t400 = M[192 * i + 53];
+        let t401 = M[192 * i + 54];
+        let t402 = M[192 * i + 55];
+        let t403 = M[192 * i + 56];
+        let t404 = M[192 * i + 57];
+        let t405 = M[192 * i + 58];
+        let t406 = M[192 * i + 59];
+        let t407 = M[192 * i + 60];
+        let t408 = M[192 * i + 61];
+        let t409 = M[192 * i + 62];
+        let t410 = M[192 * i + 63];
+        let t411 = M[192 * i + 64];
+        let t412 = M[192 * i + 65];
+        let t413 = M[192 * i + 66];
+        let t414 = M[192 * i + 67];
+        let t415 = M[192 * i + 68];
+        let t416 = M[192 * i + 69];
+        let t417 = M[192 * i + 70];
+        let t418 = M[192 * i + 71];
+        let t419 = M[192 * i + 72];
+        let t420 = M[192 * i + 73];
+        let t421 = M[192 * i + 74];
+        let t422 = M[192 * i + 75];
+        let t423 = M[192 * i + 76];
+        let t424 = M[192 * i + 77];
+        let t425 = M[192 * i + 78];
+        let t426 = M[192 * i + 79];
+        let t427 = M[192 * i + 80];
+        let t428 = M[192 * i + 81];
+        let t429 = M[192 * i + 82];
+        let t430 = M[192 * i + 83];
+        let t431 = M[192 * i + 84];
+        let t432 = M[192 * i + 85];
+        let t433 = M[192 * i + 86];
+        let t434 = M[192 * i + 87];
+        let t435 = M[192 * i + 88];
+        let t436 = M[192 * i + 89];
+        let t437 = M[192 * i + 90];
+        let t438 = M[192 * i + 91];
+        let t439 = M[192 * i + 92];
+        let t440 = M[192 * i + 93];
+        let t441 = M[192 * i + 94];
+        let t442 = M[192 * i + 95];
+        let t443 = M[192 * i + 96];
+        let t444 = M[192 * i + 97];
+        let t445 = M[192 * i + 98];
+        let t446 = M[192 * i + 99];
+        let t447 = M[192 * i + 100];
+        let t448 = M[192 * i + 101];
+        let t449 = M[192 * i + 102];
+        let t450 = M[192 * i + 103];
+        let t451 = M[192 * i + 104];
+        let t452 = M[192 * i + 105];
+        let t453 = M[192 * i + 106];
+        let t454 = M[192 * i + 107];
+        let t455 = M[192 * i + 108];
+        let t456 = M[192 * i + 109];
+        let t457 = M[192 * i + 110];
+        let t458 = M[192 * i + 111];
+        let t459 = M[192 * i + 112];
+        let t460 = M[192 * i + 113];
+        let t461 = M[192 * i + 114];
+        let t462 = M[192 * i + 115];
+        let t463 = M[192 * i + 116];
+        let t464 = M[192 * i + 117];
+        let t465 = M[192 * i + 118];
+        let t466 = M[192 * i + 119];
+        let t467 = M[192 * i + 120];
+        let t468 = M[192 * i + 121];
+        let t469 = M[192 * i + 122];
+        let t470 = M[192 * i + 123];
+        let t471 = M[192 * i + 124];
+        let t472 = M[192 * i + 125];
+        let t473 = M[192 * i + 126];
+        let t474 = M[192 * i + 127];
+        let t475 = M[192 * i + 128];
+        let t476 = M[192 * i + 129];
+        let t477 = M[192 * i + 130];
+        let t478 = M[192 * i + 131];
+        let t479 = M[192 * i + 132];
+        let t480 = M[192 * i + 133];
+        let t481 = M[192 * i + 134];
+        let t482 = M[192 * i + 135];
+        let t483 = M[192 * i + 136];
+        let t484 = M[192 * i + 137];
+        let t485 = M[192 * i + 138];
+        let t486 = M[192 * i + 139];
+        let t487 = M[192 * i + 140];
+        let t488 = M[192 * i + 141];
+        let t489 = M[192 * i + 142];
+        let t490 = M[192 * i + 143];
+        let t491 = M[192 * i + 144];
+        let t492 = M[192 * i + 145];
+        let t493 = M[192 * i + 146];
+        let t494 = M[192 * i + 147];
+        let t495 = M[192 * i + 148];
+        let t496 = M[192 * i + 149];
+        let t497 = M[192 * i + 150];
+        let t498 = M[192 * i + 151];
+        let t499 = M[192 * i + 152];
+        let t500 = M[192 * i + 153];
+        let t501 = M[192 * i + 154];
+        let t502 = M[192 * i + 155];
+        let t503 = M[192 * i + 156];
+        let t504 = M[192 * i + 157];
+        let t505 = M[192 * i + 158];
+        let t506 = M[192 * i + 159];
+        let t507 = M[192 * i + 160];
+        let t508 = M[192 * i + 161];
+        let t509 = M[192 * i + 162];
+        let t510 = M[192 * i + 163];
+        let t511 = M[192 * i + 164];
+        let t512 = M[192 * i + 165];
+        let t513 = M[192 * i + 166];
+        let t514 = M[192 * i + 167];
+        let t515 = M[192 * i + 168];
+        let t516 = M[192 * i + 169];
+        let t517 = M[192 * i + 170];
+        let t518 = M[192 * i + 171];
+        let t519 = M[192 * i + 172];
+        let t520 = M[192 * i + 173];
+        let t521 = M[192 * i + 174];
+        let t522 = M[192 * i + 175];
+        let t523 = M[192 * i + 176];
+        let t524 = M[192 * i + 177];
+        let t525 = M[192 * i + 178];
+        let t526 = M[192 * i + 179];
+        let t527 = M[192 * i + 180];
+        let t528 = M[192 * i + 181];
+        let t529 = M[192 * i + 182];
+        let t530 = M[192 * i + 183];
+        let t531 = M[192 * i + 184];
+        let t532 = M[192 * i + 185];
+        let t533 = M[192 * i + 186];
+        let t534 = M[192 * i + 187];
+        let t535 = M[192 * i + 188];
+        let t536 = M[192 * i + 189];
+        let t537 = M[192 * i + 190];
+        let t538 = M[192 * i + 191];
+        let t539 = v[2 * i];
+        let t540 = (t539 as u32) >> 3;
+        let t541 = 7u32.wrapping_sub(t539 as u32);
+        let t542 = t541 ^ ((((t539 as u32) & 7) ^ t541) & 0u32.wrapping_sub(core::hint::black_box(t540 & 1)));
+        let t543 = 0u32.wrapping_sub(core::hint::black_box(t542 & 1));
+        let t544 = t347 ^ ((t371 ^ t347) & t543);
+        let t545 = t348 ^ ((t372 ^ t348) & t543);
+        let t546 = t349 ^ ((t373 ^ t349) & t543);
+        let t547 = t350 ^ ((t374 ^ t350) & t543);
+        let t548 = t351 ^ ((t375 ^ t351) & t543);
+        let t549 = t352 ^ ((t376 ^ t352) & t543);
+        let t550 = t353 ^ ((t377 ^ t353) & t543);
+        let t551 = t354 ^ ((t378 ^ t354) & t543);
+        let t552 = t355 ^ ((t379 ^ t355) & t543);
+        let t553 = t356 ^ ((t380 ^ t356) & t543);
+        let t554 = t357 ^ ((t381 ^ t357) & t543);
+        let t555 = t358 ^ ((t382 ^ t358) & t543);
+        let t556 = t443 ^ ((t467 ^ t443) & t543);
+        let t557 = t444 ^ ((t468 ^ t444) & t543);
+        let t558 = t445 ^ ((t469 ^ t445) & t543);
+        let t559 = t446 ^ ((t470 ^ t446) & t543);
+        let t560 = t447 ^ ((t471 ^ t447) & t543);
+        let t561 = t448 ^ ((t472 ^ t448) & t543);
+        let t562 = t449 ^ ((t473 ^ t449) & t543);
+        let t563 = t450 ^ ((t474 ^ t450) & t543);
+        let t564 = t451 ^ ((t475 ^ t451) & t543);
+        let t565 = t452 ^ ((t476 ^ t452) & t543);
+        let t566 = t453 ^ ((t477 ^ t453) & t543);
+        let t567 = t454 ^ ((t478 ^ t454) & t543);
+        let t568 = 0u32.wrapping_sub(core::hint::black_box((t542 >> 1) & 1));
+        let t569 = t544 ^ ((t395 ^ ((t419 ^ t395) & t543) ^ t544) & t568);
+        let t570 = t545 ^ ((t396 ^ ((t420 ^ t396) & t543) ^ t545) & t568);
+        let t571 = t546 ^ ((t397 ^ ((t421 ^ t397) & t543) ^ t546) & t568);
+        let t572 = t547 ^ ((t398 ^ ((t422 ^ t398) & t543) ^ t547) & t568);
+        let t573 = t548 ^ ((t399 ^ ((t423 ^ t399) & t543) ^ t548) & t568);
+        let t574 = t549 ^ ((t400 ^ ((t424 ^ t400) & t543) ^ t549) & t568);
+        let t575 = t550 ^ ((t401 ^ ((t425 ^ t401) & t543) ^ t550) & t568);
+        let t576 = t551 ^ ((t402 ^ ((t426 ^ t402) & t543) ^ t551) & t568);
+        let t577 = t552 ^ ((t403 ^ ((t427 ^ t403) & t543) ^ t552) & t568);
+        let t578 = t553 ^ ((t404 ^ ((t428 ^ t404) & t543) ^ t553) & t568);
+        let t579 = t554 ^ ((t405 ^ ((t429 ^ t405) & t543) ^ t554) & t568);
+        let t580 = t555 ^ ((t406 ^ ((t430 ^ t406) & t543) ^ t555) & t568);
+        let t581 = 0u32.wrapping_sub(core::hint::black_box((t542 >> 2) & 1));
+        let t582 = t569 ^ ((t556 ^ ((t491 ^ ((t515 ^ t491) & t543) ^ t556) & t568) ^ t569) & t581);
+        let t583 = t570 ^ ((t557 ^ ((t492 ^ ((t516 ^ t492) & t543) ^ t557) & t568) ^ t570) & t581);
+        let t584 = t571 ^ ((t558 ^ ((t493 ^ ((t517 ^ t493) & t543) ^ t558) & t568) ^ t571) & t581);
+        let t585 = t572 ^ ((t559 ^ ((t494 ^ ((t518 ^ t494) & t543) ^ t559) & t568) ^ t572) & t581);
+        let t586 = t573 ^ ((t560 ^ ((t495 ^ ((t519 ^ t495) & t543) ^ t560) & t568) ^ t573) & t581);
+        let t587 = t574 ^ ((t561 ^ ((t496 ^ ((t520 ^ t496) & t543) ^ t561) & t568) ^ t574) & t581);
+        let t588 = t575 ^ ((t562 ^ ((t497 ^ ((t521 ^ t497) & t543) ^ t562) & t568) ^ t575) & t581);
+        let t589 = t576 ^ ((t563 ^ ((t498 ^ ((t522 ^ t498) & t543) ^ t563) & t568) ^ t576) & t581);
+        let t590 = t577 ^ ((t564 ^ ((t499 ^ ((t523 ^ t499) & t543) ^ t564) & t568) ^ t577) & t581);
+        let t591 = t578 ^ ((t565 ^ ((t500 ^ ((t524 ^ t500) & t543) ^ t565) & t568) ^ t578) & t581);
+        let t592 = t579 ^ ((t566 ^ ((t501 ^ ((t525 ^ t501) & t543) ^ t566) & t568) ^ t579) & t581);
+        let t593 = t580 ^ ((t567 ^ ((t502 ^ ((t526 ^ t502) & t543) ^ t567) & t568) ^ t580) & t581);
+        let t594 = 0u32.wrapping_sub(core::hint::black_box(((t542 >> 3) | (t542 >> 4) | (t542 >> 5)
+            | (t542 >> 6) | (t542 >> 7)) & 1));
+        let t595 = t359 ^ ((t383 ^ t359) & t543);
+        let t596 = t360 ^ ((t384 ^ t360) & t543);
+        let t597 = t361 ^ ((t385 ^ t361) & t543);
+        let t598 = t362 ^ ((t386 ^ t362) & t543);
+        let t599 = t363 ^ ((t387 ^ t363) & t543);
+        let t600 = t364 ^ ((t388 ^ t364) & t543);
+        let t601 = t365 ^ ((t389 ^ t365) & t543);
+        let t602 = t366 ^ ((t390 ^ t366) & t543);
+        let t603 = t367 ^ ((t391 ^ t367) & t543);
+        let t604 = t368 ^ ((t392 ^ t368) & t543);
+        let t605 = t369 ^ ((t393 ^ t369) & t543);
+        let t606 = t370 ^ ((t394 ^ t370) & t543);
+        let t607 = t455 ^ ((t479 ^ t455) & t543);
+        let t608 = t456 ^ ((t480 ^ t456) & t543);
+        let t609 = t457 ^ ((t481 ^ t457) & t543);
+        let t610 = t458 ^ ((t482 ^ t458) & t543);
+        let t611 = t459 ^ ((t483 ^ t459) & t543);
+        let t612 = t460 ^ ((t484 ^ t460) & t543);
+        let t613 = t461 ^ ((t485 ^ t461) & t543);
+        let t614 = t462 ^ ((t486 ^ t462) & t543);
+        let t615 = t463 ^ ((t487 ^ t463) & t543);
+        let t616 = t464 ^ ((t488 ^ t464) & t543);
+        let t617 = t465 ^ ((t489 ^ t465) & t543);
+        let t618 = t466 ^ ((t490 ^ t466) & t543);
+        let t619 = t595 ^ ((t407 ^ ((t431 ^ t407) & t543) ^ t595) & t568);
+        let t620 = t596 ^ ((t408 ^ ((t432 ^ t408) & t543) ^ t596) & t568);
+        let t621 = t597 ^ ((t409 ^ ((t433 ^ t409) & t543) ^ t597) & t568);
+        let t622 = t598 ^ ((t410 ^ ((t434 ^ t410) & t543) ^ t598) & t568);
+        let t623 = t599 ^ ((t411 ^ ((t435 ^ t411) & t543) ^ t599) & t568);
+        let t624 = t600 ^ ((t412 ^ ((t436 ^ t412) & t543) ^ t600) & t568);
+        let t625 = t601 ^ ((t413 ^ ((t437 ^ t413) & t543) ^ t601) & t568);
+        let t626 = t602 ^ ((t414 ^ ((t438 ^ t414) & t543) ^ t602) & t568);
+        let t627 = t603 ^ ((t415 ^ ((t439 ^ t415) & t543) ^ t603) & t568);
+        let t628 = t604 ^ ((t416 ^ ((t440 ^ t416) & t543) ^ t604) & t568);
+        let t629 = t605 ^ ((t417 ^ ((t441 ^ t417) & t543) ^ t605) & t568);
+        let t630 = t606 ^ ((t418 ^ ((t442 ^ t418) & t543) ^ t606) & t568);
+        let t631 = t619 ^ ((t607 ^ ((t503 ^ ((t527 ^ t503) & t543) ^ t607) & t568) ^ t619) & t581);
+        let t632 = t620 ^ ((t608 ^ ((t504 ^ ((t528 ^ t504) & t543) ^ t608) & t568) ^ t620) & t581);
+        let t633 = t621 ^ ((t609 ^ ((t505 ^ ((t529 ^ t505) & t543) ^ t609) & t568) ^ t621) & t581);
+        let t634 = t622 ^ ((t610 ^ ((t506 ^ ((t530 ^ t506) & t543) ^ t610) & t568) ^ t622) & t581);
+        let t635 = t623 ^ ((t611 ^ ((t507 ^ ((t531 ^ t507) & t543) ^ t611) & t568) ^ t623) & t581);
+        let t636 = t624 ^ ((t612 ^ ((t508 ^ ((t532 ^ t508) & t543) ^ t612) & t568) ^ t624) & t581);
+        let t637 = t625 ^ ((t613 ^ ((t509 ^ ((t533 ^ t509) & t543) ^ t613) & t568) ^ t625) & t581);
+        let t638 = t626 ^ ((t614 ^ ((t510 ^ ((t534 ^ t510) & t543) ^ t614) & t568) ^ t626) & t581);
+        let t639 = t627 ^ ((t615 ^ ((t511 ^ ((t535 ^ t511) & t543) ^ t615) & t568) ^ t627) & t581);
+        let t640 = t628 ^ ((t616 ^ ((t512 ^ ((t536 ^ t512) & t543) ^ t616) & t568) ^ t628) & t581);
+        let t641 = t629 ^ ((t617 ^ ((t513 ^ ((t537 ^ t513) & t543) ^ t617) & t568) ^ t629) & t581);
+        let t642 = t630 ^ ((t618 ^ ((t514 ^ ((t538 ^ t514) & t543) ^ t618) & t568) ^ t630) & t581);
+        let t643 = t631 ^ (t631 & t594);
+        let t644 = t632 ^ (t632 & t594);
+        let t645 = t633 ^ (t633 & t594);
+        let t646 = t634 ^ (t634 & t594);
+        let t647 = t635 ^ (t635 & t594);
+        let t648 = t636 ^ (t636 & t594);
+        let t649 = t637 ^ (t637 & t594);
+        let t650 = t638 ^ (t638 & t594);
+        let t651 = t639 ^ (t639 & t594);
+        let t652 = t640 ^ (t640 & t594);
+        let t653 = t641 ^ (t641 & t594);
+        let t654 = t642 ^ (t642 & t594);
+        let t655 = (0 < t643) as u32;
+        let t656 = 0u32.wrapping_sub(core::hint::black_box(t644));
+        let t657 = ((0 < t644) as u32) | ((t656 < t655) as u32);
+        let t658 = 0u32.wrapping_sub(core::hint::black_box(t645));
+        let t659 = ((0 < t645) as u32) | ((t658 < t657) as u32);
+        let t660 = 0u32.wrapping_sub(core::hint::black_box(t646));
+        let t661 = ((0 < t646) as u32) | ((t660 < t659) as u32);
+        let t662 = 0u32.wrapping_sub(core::hint::black_box(t647));
+        let t663 = ((0 < t647) as u32) | ((t662 < t661) as u32);
+        let t664 = 0u32.wrapping_sub(core::hint::black_box(t648));
+        let t665 = ((0 < t648) as u32) | ((t664 < t663) as u32);
+        let t666 = 0u32.wrapping_sub(core::hint::black_box(t649));
+        let t667 = ((0 < t649) as u32) | ((t666 < t665) as u32);
+        let t668 = 0u32.wrapping_sub(core::hint::black_box(t650));
+        let t669 = ((0 < t650) as u32) | ((t668 < t667) as u32);
+        let t670 = 0u32.wrapping_sub(core::hint::black_box(t651));
+        let t671 = ((0 < t651) as u32) | ((t670 < t669) as u32);
+        let t672 = 0u32.wrapping_sub(core::hint::black_box(t652));
+        let t673 = ((0 < t652) as u32) | ((t672 < t671) as u32);
+        let t674 = 0u32.wrapping_sub(core::hint::black_box(t653));
+        let t675 = ((0 < t653) as u32) | ((t674 < t673) as u32);
+        let t676 = 0u32.wrapping_sub(core::hint::black_box(t654));
+        let t677 = 0u32.wrapping_sub(core::hint::black_box(((0 < t654) as u32) | ((t676 < t675) as u32)));
+        let t678 = (0u32.wrapping_sub(core::hint::black_box(t643)) as u64).wrapping_add(t677 as u64);
+        let t679 = (t656.wrapping_sub(t655) as u64).wrapping_add(((t678 >> 32) as u32) as u64);
+        let t680 = (t658.wrapping_sub(t657) as u64).wrapping_add(((t679 >> 32) as u32) as u64);
+        let t681 = (t660.wrapping_sub(t659) as u64).wrapping_add(t677 as u64)
+            .wrapping_add(((t680 >> 32) as u32) as u64);
+        let t682 = (t662.wrapping_sub(t661) as u64).wrapping_add((t677 & 0xfffffffe) as u64)
+            .wrapping_add(((t681 >> 32) as u32) as u64);
+        let t683 = (t664.wrapping_sub(t663) as u64).wrapping_add(t677 as u64)
+            .wrapping_add(((t682 >> 32) as u32) as u64);
+        let t684 = (t666.wrapping_sub(t665) as u64).wrapping_add(t677 as u64)
+            .wrapping_add(((t683 >> 32) as u32) as u64);
+        let t685 = (t668.wrapping_sub(t667) as u64).wrapping_add(t677 as u64)
+            .wrapping_add(((t684 >> 32) as u32) as u64);
+        let t686 = (t670.wrapping_sub(t669) as u64).wrapping_add(t677 as u64)
+            .wrapping_add(((t685 >> 32) as u32) as u64);
+        let t687 = (t672.wrapping_sub(t671) as u64).wrapping_add(t677 as u64)
+            .wrapping_add(((t686 >> 32) as u32) as u64);
+        let t688 = (t674.wrapping_sub(t673) as u64).wrapping_add(t677 as u64)
+            .wrapping_add(((t687 >> 32) as u32) as u64);
+        let t689 = 0u32.wrapping_sub(core::hint::black_box((t540 ^ 1) & 1));
+        to_add_affine[0] = v39;
+        to_add_affine[1] = v40;
+        to_add_affine[2] = v41;
+        to_add_affine[3] = v42;
+        to_add_affine[4] = v43;
+        to_add_affine[5] = v44;
+        to_add_affine[6] = v45;
+        to_add_affine[7] = v46;
+        to_add_affine[8] = v47;
+        to_add_affine[9] = v48;
+        to_add_affine[10] = v49;
+        to_add_affine[11] = v50;
+        to_add_affine[12] = v51;
+        to_add_affine[13] = v52;
+        to_add_affine[14] = v53;
+        to_add_affine[15] = v54;
+        to_add_affine[16] = v55;
+        to_add_affine[17] = v56;
+        to_add_affine[18] = v57;
+        to_add_affine[19] = v58;
+        to_add_affine[20] = v59;
+        to_add_affine[21] = v60;
+        to_add_affine[22] = v61;
+        to_add_affine[23] = v62;
+        to_add_affine[24] = v63;
+        to_add_affine[25] = v64;
+        to_add_affine[26] = v65;
+        to_add_affine[27] = v66;
+        to_add_affine[28] = v67;
+        to_add_affine[29] = v68;
+        to_add_affine[30] = v69;
+        to_add_affine[31] = v70;
+        to_add_affine[32] = v71;
+        to_add_affine[33] = v72;
+        to_add_affine[34] = v73;
+        to_add_affine[35] = v74;
+        to_add_affine[36] = t582 ^ (t582 & t594);
+        to_add_affine[37] = t583 ^ (t583 & t594);
+        to_add_affine[38] = t584 ^ (t584 & t594);
+        to_add_affine[39] = t585 ^ (t585 & t594);
+        to_add_affine[40] = t586 ^ (t586 & t594);
+        to_add_affine[41] = t587 ^ (t587 & t594);
+        to_add_affine[42] = t588 ^ (t588 & t594);
+        to_add_affine[43] = t589 ^ (t589 & t594);
+        to_add_affine[44] = t590 ^ (t590 & t594);
+        to_add_affine[45] = t591 ^ (t591 & t594);
+        to_add_affine[46] = t592 ^ (t592 & t594);
+        to_add_affine[47] = t593 ^ (t593 & t594);
+        to_add_affine[48] = t643 ^ (((t678 as u32) ^ t643) & t689);
+        to_add_affine[49] = t644 ^ (((t679 as u32) ^ t644) & t689);
+        to_add_affine[50] = t645 ^ (((t680 as u32) ^ t645) & t689);
+        to_add_affine[51] = t646 ^ (((t681 as u32) ^ t646) & t689);
+        to_add_affine[52] = t647 ^ (((t682 as u32) ^ t647) & t689);
+        to_add_affine[53] = t648 ^ (((t683 as u32) ^ t648) & t689);
+        to_add_affine[54] = t649 ^ (((t684 as u32) ^ t649) & t689);
+        to_add_affine[55] = t650 ^ (((t685 as u32) ^ t650) & t689);
+        to_add_affine[56] = t651 ^ (((t686 as u32) ^ t651) & t689);
+        to_add_affine[57] = t652 ^ (((t687 as u32) ^ t652) & t689);
+        to_add_affine[58] = t653 ^ (((t688 as u32) ^ t653) & t689);
+        to_add_affine[59] = t654 ^ ((((t676.wrapping_sub(t675) as u64).wrapping_add(t677 as u64)
+            .wrapping_add(((t688 >> 32) as u32) as u64) as u32) ^ t654) & t689);
+        p384_add_affine(&mut from_add_affine, &to_add_affine);
+        let from_add_affine0_2 = from_add_affine[0];
+        let from_add_affine1_2 = from_add_affine[1];
+        let from_add_affine2_2 = from_add_affine[2];
+        let from_add_affine3_2 = from_add_affine[3];
+        let from_add_affine4_2 = from_add_affine[4];
+        let from_add_affine5_2 = from_add_affine[5];
+        let from_add_affine6_2 = from_add_affine[6];
+        let from_add_affine7_2 = from_add_affine[7];
+        let from_add_affine8_2 = from_add_affine[8];
+        let from_add_affine9_2 = from_add_affine[9];
+        let from_add_affine10_2 = from_add_affine[10];
+        let from_add_affine11_2 = from_add_affine[11];
+        let from_add_affine12_2 = from_add_affine[12];
+        let from_add_affine13_2 = from_add_affine[13];
+        let from_add_affine14_2 = from_add_affine[14];
+        let from_add_affine15_2 = from_add_affine[15];
+        let from_add_affine16_2 = from_add_affine[16];
+        let from_add_affine17_2 = from_add_affine[17];
+        let from_add_affine18_2 = from_add_affine[18];
+        let from_add_affine19_2 = from_add_affine[19];
+        let from_add_affine20_2 = from_add_affine[20];
+        let from_add_affine21_2 = from_add_affine[21];
+        let from_add_affine22_2 = from_add_affine[22];
+        let from_add_affine23_2 = from_add_affine[23];
+        let from_add_affine24_2 = from_add_affine[24];
+        let from_add_affine25_2 = from_add_affine[25];
+        let from_add_affine26_2 = from_add_affine[26];
+        let from_add_affine27_2 = from_add_affine[27];
+        let from_add_affine28_2 = from_add_affine[28];
+        let from_add_affine29_2 = from_add_affine[29];
+        let from_add_affine30_2 = from_add_affine[30];
+        let from_add_affine31_2 = from_add_affine[31];
+        let from_add_affine32_2 = from_add_affine[32];
+        let from_add_affine33_2 = from_add_affine[33];
+        let from_add_affine34_2 = from_add_affine[34];
+        let from_add_affine35_2 = from_add_affine[35];
+        v39 = from_add_affine0_2;
+        v40 = from_add_affine1_2;
+        v41 = from_add_affine2_2;
+        v42 = from_add_affine3_2;
+        v43 = from_add_affine4_2;
+        v44 = from_add_affine5_2;
+        v45 = from_add_affine6_2;
+        v46 = from_add_affine7_2;
+        v47 = from_add_affine8_2;
+        v48 = from_add_affine9_2;
+        v49 = from_add_affine10_2;
+        v50 = from_add_affine11_2;
+        v51 = from_add_affine12_2;
+        v52 = from_add_affine13_2;
+        v53 = from_add_affine14_2;
+        v54 = from_add_affine15_2;
+        v55 = from_add_affine16_2;
+        v56 = from_add_affine17_2;
+        v57 = from_add_affine18_2;
+        v58 = from_add_affine19_2;
+        v59 = from_add_affine20_2;
+        v60 = from_add_affine21_2;
+        v61 = from_add_affine22_2;
+        v62 = from_add_affine23_2;
+        v63 = from_add_affine24_2;
+        v64 = from_add_affine25_2;
+        v65 = from_add_affine26_2;
+        v66 = from_add_affine27_2;
+        v67 = from_add_affine28_2;
+        v68 = from_add_affine29_2;
+        v69 = from_add_affine30_2;
+        v70 = from_add_affine31_2;
+        v71 = from_add_affine32_2;
+        v72 = from_add_affine33_2;
+        v73 = from_add_affine34_2;
+        v74 = from_add_affine35_2;
+    }
+    to_inverse[0] = v63;
+    to_inverse[1] = v64;
+    to_inverse[2] = v65;
+    to_inverse[3] = v66;
+    to_inverse[4] = v67;
+    to_inverse[5] = v68;
+    to_inverse[6] = v69;
+    to_inverse[7] = v70;
+    to_inverse[8] = v71;
+    to_inverse[9] = v72;
+    to_inverse[10] = v73;
+    to_inverse[11] = v74;
+    p384_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let from_inverse4 = from_inverse[4];
+    let from_inverse5 = from_inverse[5];
+    let from_inverse6 = from_inverse[6];
+    let from_inverse7 = from_inverse[7];
+    let from_inverse8 = from_inverse[8];
+    let from_inverse9 = from_inverse[9];
+    let from_inverse10 = from_inverse[10];
+    let from_inverse11 = from_inverse[11];
+    let t690 = wide(v39, from_inverse0);
+    let t691 = wide(v39, from_inverse1).wrapping_add(((t690 >> 32) as u32) as u64);
+    let t692 = wide(v39, from_inverse2).wrapping_add(((t691 >> 32) as u32) as u64);
+    let t693 = wide(v39, from_inverse3).wrapping_add(((t692 >> 32) as u32) as u64);
+    let t694 = wide(v39, from_inverse4).wrapping_add(((t693 >> 32) as u32) as u64);
+    let t695 = wide(v39, from_inverse5).wrapping_add(((t694 >> 32) as u32) as u64);
+    let t696 = wide(v39, from_inverse6).wrapping_add(((t695 >> 32) as u32) as u64);
+    let t697 = wide(v39, from_inverse7).wrapping_add(((t696 >> 32) as u32) as u64);
+    let t698 = wide(v39, from_inverse8).wrapping_add(((t697 >> 32) as u32) as u64);
+    let t699 = wide(v39, from_inverse9).wrapping_add(((t698 >> 32) as u32) as u64);
+    let t700 = wide(v39, from_inverse10).wrapping_add(((t699 >> 32) as u32) as u64);
+    let t701 = wide(v39, from_inverse11).wrapping_add(((t700 >> 32) as u32) as u64);
+    let t702 = t690 as u32;
+    let t703 = (t702 as u64).wrapping_add((t691 as u32) as u64);
+    let t704 = ((t692 as u32) as u64).wrapping_add(((t703 >> 32) as u32) as u64);
+    let t705 = (t702 as u64).wrapping_mul(0xffffffff);
+    let t706 = t705.wrapping_add((t693 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
+    let t707 = (t702 as u64).wrapping_mul(0xfffffffe).wrapping_add((t694 as u32) as u64)
+        .wrapping_add(((t706 >> 32) as u32) as u64);
+    let t708 = t705.wrapping_add((t695 as u32) as u64).wrapping_add(((t707 >> 32) as u32) as u64);
+    let t709 = t705.wrapping_add((t696 as u32) as u64).wrapping_add(((t708 >> 32) as u32) as u64);
+    let t710 = t705.wrapping_add((t697 as u32) as u64).wrapping_add(((t709 >> 32) as u32) as u64);
+    let t711 = t705.wrapping_add((t698 as u32) as u64).wrapping_add(((t710 >> 32) as u32) as u64);
+    let t712 = t705.wrapping_add((t699 as u32) as u64).wrapping_add(((t711 >> 32) as u32) as u64);
+    let t713 = t705.wrapping_add((t700 as u32) as u64).wrapping_add(((t712 >> 32) as u32) as u64);
+    let t714 = t705.wrapping_add((t701 as u32) as u64).wrapping_add(((t713 >> 32) as u32) as u64);
+    let t715 = (((t701 >> 32) as u32) as u64).wrapping_add(((t714 >> 32) as u32) as u64);
+    let t716 = wide(v40, from_inverse0).wrapping_add((t703 as u32) as u64);
+    let t717 = wide(v40, from_inverse1).wrapping_add((t704 as u32) as u64)
+        .wrapping_add(((t716 >> 32) as u32) as u64);
+    let t718 = wide(v40, from_inverse2).wrapping_add((t706 as u32) as u64)
+        .wrapping_add(((t717 >> 32) as u32) as u64);
+    let t719 = wide(v40, from_inverse3).wrapping_add((t707 as u32) as u64)
+        .wrapping_add(((t718 >> 32) as u32) as u64);
+    let t720 = wide(v40, from_inverse4).wrapping_add((t708 as u32) as u64)
+        .wrapping_add(((t719 >> 32) as u32) as u64);
+    let t721 = wide(v40, from_inverse5).wrapping_add((t709 as u32) as u64)
+        .wrapping_add(((t720 >> 32) as u32) as u64);
+    let t722 = wide(v40, from_inverse6).wrapping_add((t710 as u32) as u64)
+        .wrapping_add(((t721 >> 32) as u32) as u64);
+    let t723 = wide(v40, from_inverse7).wrapping_add((t711 as u32) as u64)
+        .wrapping_add(((t722 >> 32) as u32) as u64);
+    let t724 = wide(v40, from_inverse8).wrapping_add((t712 as u32) as u64)
+        .wrapping_add(((t723 >> 32) as u32) as u64);
+    let t725 = wide(v40, from_inverse9).wrapping_add((t713 as u32) as u64)
+        .wrapping_add(((t724 >> 32) as u32) as u64);
+    let t726 = wide(v40, from_inverse10).wrapping_add((t714 as u32) as u64)
+        .wrapping_add(((t725 >> 32) as u32) as u64);
+    let t727 = wide(v40, from_inverse11).wrapping_add((t715 as u32) as u64)
+        .wrapping_add(((t726 >> 32) as u32) as u64);
+    let t728 = (((t715 >> 32) as u32) as u64).wrapping_add(((t727 >> 32) as u32) as u64);
+    let t729 = t716 as u32;
+    let t730 = (t729 as u64).wrapping_add((t717 as u32) as u64);
+    let t731 = ((t718 as u32) as u64).wrapping_add(((t730 >> 32) as u32) as u64);
+    let t732 = (t729 as u64).wrapping_mul(0xffffffff);
+    let t733 = t732.wrapping_add((t719 as u32) as u64).wrapping_add(((t731 >> 32) as u32) as u64);
+    let t734 = (t729 as u64).wrapping_mul(0xfffffffe).wrapping_add((t720 as u32) as u64)
+        .wrapping_add(((t733 >> 32) as u32) as u64);
+    let t735 = t732.wrapping_add((t721 as u32) as u64).wrapping_add(((t734 >> 32) as u32) as u64);
+    let t736 = t732.wrapping_add((t722 as u32) as u64).wrapping_add(((t735 >> 32) as u32) as u64);
+    let t737 = t732.wrapping_add((t723 as u32) as u64).wrapping_add(((t736 >> 32) as u32) as u64);
+    let t738 = t732.wrapping_add((t724 as u32) as u64).wrapping_add(((t737 >> 32) as u32) as u64);
+    let t739 = t732.wrapping_add((t725 as u32) as u64).wrapping_add(((t738 >> 32) as u32) as u64);
+    let t740 = t732.wrapping_add((t726 as u32) as u64).wrapping_add(((t739 >> 32) as u32) as u64);
+    let t741 = t732.wrapping_add((t727 as u32) as u64).wrapping_add(((t740 >> 32) as u32) as u64);
+    let t742 = ((t728 as u32) as u64).wrapping_add(((t741 >> 32) as u32) as u64);
+    let t743 = wide(v41, from_inverse0).wrapping_add((t730 as u32) as u64);
+    let t744 = wide(v41, from_inverse1).wrapping_add((t731 as u32) as u64)
+        .wrapping_add(((t743 >> 32) as u32) as u64);
+    let t745 = wide(v41, from_inverse2).wrapping_add((t733 as u32) as u64)
+        .wrapping_add(((t744 >> 32) as u32) as u64);
+    let t746 = wide(v41, from_inverse3).wrapping_add((t734 as u32) as u64)
+        .wrapping_add(((t745 >> 32) as u32) as u64);
+    let t747 = wide(v41, from_inverse4).wrapping_add((t735 as u32) as u64)
+        .wrapping_add(((t746 >> 32) as u32) as u64);
+    let t748 = wide(v41, from_inverse5).wrapping_add((t736 as u32) as u64)
+        .wrapping_add(((t747 >> 32) as u32) as u64);
+    let t749 = wide(v41, from_inverse6).wrapping_add((t737 as u32) as u64)
+        .wrapping_add(((t748 >> 32) as u32) as u64);
+    let t750 = wide(v41, from_inverse7).wrapping_add((t738 as u32) as u64)
+        .wrapping_add(((t749 >> 32) as u32) as u64);
+    let t751 = wide(v41, from_inverse8).wrapping_add((t739 as u32) as u64)
+        .wrapping_add(((t750 >> 32) as u32) as u64);
+    let t752 = wide(v41, from_inverse9).wrapping_add((t740 as u32) as u64)
+        .wrapping_add(((t751 >> 32) as u32) as u64);
+    let t753 = wide(v41, from_inverse10).wrapping_add((t741 as u32) as u64)
+        .wrapping_add(((t752 >> 32) as u32) as u64);
+    let t754 = wide(v41, from_inverse11).wrapping_add((t742 as u32) as u64)
+        .wrapping_add(((t753 >> 32) as u32) as u64);
+    let t755 = (((t728 >> 32) as u32).wrapping_add((t742 >> 32) as u32) as u64)
+        .wrapping_add(((t754 >> 32) as u32) as u64);
+    let t756 = t743 as u32;
+    let t757 = (t756 as u64).wrapping_add((t744 as u32) as u64);
+    let t758 = ((t745 as u32) as u64).wrapping_add(((t757 >> 32) as u32) as u64);
+    let t759 = (t756 as u64).wrapping_mul(0xffffffff);
+    let t760 = t759.wrapping_add((t746 as u32) as u64).wrapping_add(((t758 >> 32) as u32) as u64);
+    let t761 = (t756 as u64).wrapping_mul(0xfffffffe).wrapping_add((t747 as u32) as u64)
+        .wrapping_add(((t760 >> 32) as u32) as u64);
+    let t762 = t759.wrapping_add((t748 as u32) as u64).wrapping_add(((t761 >> 32) as u32) as u64);
+    let t763 = t759.wrapping_add((t749 as u32) as u64).wrapping_add(((t762 >> 32) as u32) as u64);
+    let t764 = t759.wrapping_add((t750 as u32) as u64).wrapping_add(((t763 >> 32) as u32) as u64);
+    let t765 = t759.wrapping_add((t751 as u32) as u64).wrapping_add(((t764 >> 32) as u32) as u64);
+    let t766 = t759.wrapping_add((t752 as u32) as u64).wrapping_add(((t765 >> 32) as u32) as u64);
+    let t767 = t759.wrapping_add((t753 as u32) as u64).wrapping_add(((t766 >> 32) as u32) as u64);
+    let t768 = t759.wrapping_add((t754 as u32) as u64).wrapping_add(((t767 >> 32) as u32) as u64);
+    let t769 = ((t755 as u32) as u64).wrapping_add(((t768 >> 32) as u32) as u64);
+    let t770 = wide(v42, from_inverse0).wrapping_add((t757 as u32) as u64);
+    let t771 = wide(v42, from_inverse1).wrapping_add((t758 as u32) as u64)
+        .wrapping_add(((t770 >> 32) as u32) as u64);
+    let t772 = wide(v42, from_inverse2).wrapping_add((t760 as u32) as u64)
+        .wrapping_add(((t771 >> 32) as u32) as u64);
+    let t773 = wide(v42, from_inverse3).wrapping_add((t761 as u32) as u64)
+        .wrapping_add(((t772 >> 32) as u32) as u64);
+    let t774 = wide(v42, from_inverse4).wrapping_add((t762 as u32) as u64)
+        .wrapping_add(((t773 >> 32) as u32) as u64);
+    let t775 = wide(v42, from_inverse5).wrapping_add((t763 as u32) as u64)
+        .wrapping_add(((t774 >> 32) as u32) as u64);
+    let t776 = wide(v42, from_inverse6).wrapping_add((t764 as u32) as u64)
+        .wrapping_add(((t775 >> 32) as u32) as u64);
+    let t777 = wide(v42, from_inverse7).wrapping_add((t765 as u32) as u64)
+        .wrapping_add(((t776 >> 32) as u32) as u64);
+    let t778 = wide(v42, from_inverse8).wrapping_add((t766 as u32) as u64)
+        .wrapping_add(((t777 >> 32) as u32) as u64);
+    let t779 = wide(v42, from_inverse9).wrapping_add((t767 as u32) as u64)
+        .wrapping_add(((t778 >> 32) as u32) as u64);
+    let t780 = wide(v42, from_inverse10).wrapping_add((t768 as u32) as u64)
+        .wrapping_add(((t779 >> 32) as u32) as u64);
+    let t781 = wide(v42, from_inverse11).wrapping_add((t769 as u32) as u64)
+        .wrapping_add(((t780 >> 32) as u32) as u64);
+    let t782 = (((t755 >> 32) as u32).wrapping_add((t769 >> 32) as u32) as u64)
+        .wrapping_add(((t781 >> 32) as u32) as u64);
+    let t783 = t770 as u32;
+    let t784 = (t783 as u64).wrapping_add((t771 as u32) as u64);
+    let t785 = ((t772 as u32) as u64).wrapping_add(((t784 >> 32) as u32) as u64);
+    let t786 = (t783 as u64).wrapping_mul(0xffffffff);
+    let t787 = t786.wrapping_add((t773 as u32) as u64).wrapping_add(((t785 >> 32) as u32) as u64);
+    let t788 = (t783 as u64).wrapping_mul(0xfffffffe).wrapping_add((t774 as u32) as u64)
+        .wrapping_add(((t787 >> 32) as u32) as u64);
+    let t789 = t786.wrapping_add((t775 as u32) as u64).wrapping_add(((t788 >> 32) as u32) as u64);
+    let t790 = t786.wrapping_add((t776 as u32) as u64).wrapping_add(((t789 >> 32) as u32) as u64);
+    let t791 = t786.wrapping_add((t777 as u32) as u64).wrapping_add(((t790 >> 32) as u32) as u64);
+    let t792 = t786.wrapping_add((t778 as u32) as u64).wrapping_add(((t791 >> 32) as u32) as u64);
+    let t793 = t786.wrapping_add((t779 as u32) as u64).wrapping_add(((t792 >> 32) as u32) as u64);
+    let t794 = t786.wrapping_add((t780 as u32) as u64).wrapping_add(((t793 >> 32) as u32) as u64);
+    let t795 = t786.wrapping_add((t781 as u32) as u64).wrapping_add(((t794 >> 32) as u32) as u64);
+    let t796 = ((t782 as u32) as u64).wrapping_add(((t795 >> 32) as u32) as u64);
+    let t797 = wide(v43, from_inverse0).wrapping_add((t784 as u32) as u64);
+    let t798 = wide(v43, from_inverse1).wrapping_add((t785 as u32) as u64)
+        .wrapping_add(((t797 >> 32) as u32) as u64);
+    let t799 = wide(v43, from_inverse2).wrapping_add((t787 as u32) as u64)
+        .wrapping_add(((t798 >> 32) as u32) as u64);
+    let t800 = wide(v43, from_inverse3).wrapping_add((t788 as u32) as u64)
+        .wrapping_add(((t799 >> 32) as u32) as u64);
+    let t801 = wide(v43, from_inverse4).wrapping_add((t789 as u32) as u64)
+        .wrapping_add(((t800 >> 32) as u32) as u64);
+    let t802 = wide(v43, from_inverse5).wrapping_add((t790 as u32) as u64)
+        .wrapping_add(((t801 >> 32) as u32) as u64);
+    let t803 = wide(v43, from_inverse6).wrapping_add((t791 as u32) as u64)
+        .wrapping_add(((t802 >> 32) as u32) as u64);
+    let t804 = wide(v43, from_inverse7).wrapping_add((t792 as u32) as u64)
+        .wrapping_add(((t803 >> 32) as u32) as u64);
+    let t805 = wide(v43, from_inverse8).wrapping_add((t793 as u32) as u64)
+        .wrapping_add(((t804 >> 32) as u32) as u64);
+    let t806 = wide(v43, from_inverse9).wrapping_add((t794 as u32) as u64)
+        .wrapping_add(((t805 >> 32) as u32) as u64);
+    let t807 = wide(v43, from_inverse10).wrapping_add((t795 as u32) as u64)
+        .wrapping_add(((t806 >> 32) as u32) as u64);
+    let t808 = wide(v43, from_inverse11).wrapping_add((t796 as u32) as u64)
+        .wrapping_add(((t807 >> 32) as u32) as u64);
+    let t809 = (((t782 >> 32) as u32).wrapping_add((t796 >> 32) as u32) as u64)
+        .wrapping_add(((t808 >> 32) as u32) as u64);
+    let t810 = t797 as u32;
+    let t811 = (t810 as u64).wrapping_add((t798 as u32) as u64);
+    let t812 = ((t799 as u32) as u64).wrapping_add(((t811 >> 32) as u32) as u64);
+    let t813 = (t810 as u64).wrapping_mul(0xffffffff);
+    let t814 = t813.wrapping_add((t800 as u32) as u64).wrapping_add(((t812 >> 32) as u32) as u64);
+    let t815 = (t810 as u64).wrapping_mul(0xfffffffe).wrapping_add((t801 as u32) as u64)
+        .wrapping_add(((t814 >> 32) as u32) as u64);
+    let t816 = t813.wrapping_add((t802 as u32) as u64).wrapping_add(((t815 >> 32) as u32) as u64);
+    let t817 = t813.wrapping_add((t803 as u32) as u64).wrapping_add(((t816 >> 32) as u32) as u64);
+    let t818 = t813.wrapping_add((t804 as u32) as u64).wrapping_add(((t817 >> 32) as u32) as u64);
+    let t819 = t813.wrapping_add((t805 as u32) as u64).wrapping_add(((t818 >> 32) as u32) as u64);
+    let t820 = t813.wrapping_add((t806 as u32) as u64).wrapping_add(((t819 >> 32) as u32) as u64);
+    let t821 = t813.wrapping_add((t807 as u32) as u64).wrapping_add(((t820 >> 32) as u32) as u64);
+    let t822 = t813.wrapping_add((t808 as u32) as u64).wrapping_add(((t821 >> 32) as u32) as u64);
+    let t823 = ((t809 as u32) as u64).wrapping_add(((t822 >> 32) as u32) as u64);
+    let t824 = wide(v44, from_inverse0).wrapping_add((t811 as u32) as u64);
+    let t825 = wide(v44, from_inverse1).wrapping_add((t812 as u32) as u64)
+        .wrapping_add(((t824 >> 32) as u32) as u64);
+    let t826 = wide(v44, from_inverse2).wrapping_add((t814 as u32) as u64)
+        .wrapping_add(((t825 >> 32) as u32) as u64);
+    let t827 = wide(v44, from_inverse3).wrapping_add((t815 as u32) as u64)
+        .wrapping_add(((t826 >> 32) as u32) as u64);
+    let t828 = wide(v44, from_inverse4).wrapping_add((t816 as u32) as u64)
+        .wrapping_add(((t827 >> 32) as u32) as u64);
+    let t829 = wide(v44, from_inverse5).wrapping_add((t817 as u32) as u64)
+        .wrapping_add(((t828 >> 32) as u32) as u64);
+    let t830 = wide(v44, from_inverse6).wrapping_add((t818 as u32) as u64)
+        .wrapping_add(((t829 >> 32) as u32) as u64);
+    let t831 = wide(v44, from_inverse7).wrapping_add((t819 as u32) as u64)
+        .wrapping_add(((t830 >> 32) as u32) as u64);
+    let t832 = wide(v44, from_inverse8).wrapping_add((t820 as u32) as u64)
+        .wrapping_add(((t831 >> 32) as u32) as u64);
+    let t833 = wide(v44, from_inverse9).wrapping_add((t821 as u32) as u64)
+        .wrapping_add(((t832 >> 32) as u32) as u64);
+    let t834 = wide(v44, from_inverse10).wrapping_add((t822 as u32) as u64)
+        .wrapping_add(((t833 >> 32) as u32) as u64);
+    let t835 = wide(v44, from_inverse11).wrapping_add((t823 as u32) as u64)
+        .wrapping_add(((t834 >> 32) as u32) as u64);
+    let t836 = (((t809 >> 32) as u32).wrapping_add((t823 >> 32) as u32) as u64)
+        .wrapping_add(((t835 >> 32) as u32) as u64);
+    let t837 = t824 as u32;
+    let t838 = (t837 as u64).wrapping_add((t825 as u32) as u64);
+    let t839 = ((t826 as u32) as u64).wrapping_add(((t838 >> 32) as u32) as u64);
+    let t840 = (t837 as u64).wrapping_mul(0xffffffff);
+    let t841 = t840.wrapping_add((t827 as u32) as u64).wrapping_add(((t839 >> 32) as u32) as u64);
+    let t842 = (t837 as u64).wrapping_mul(0xfffffffe).wrapping_add((t828 as u32) as u64)
+        .wrapping_add(((t841 >> 32) as u32) as u64);
+    let t843 = t840.wrapping_add((t829 as u32) as u64).wrapping_add(((t842 >> 32) as u32) as u64);
+    let t844 = t840.wrapping_add((t830 as u32) as u64).wrapping_add(((t843 >> 32) as u32) as u64);
+    let t845 = t840.wrapping_add((t831 as u32) as u64).wrapping_add(((t844 >> 32) as u32) as u64);
+    let t846 = t840.wrapping_add((t832 as u32) as u64).wrapping_add(((t845 >> 32) as u32) as u64);
+    let t847 = t840.wrapping_add((t833 as u32) as u64).wrapping_add(((t846 >> 32) as u32) as u64);
+    let t848 = t840.wrapping_add((t834 as u32) as u64).wrapping_add(((t847 >> 32) as u32) as u64);
+    let t849 = t840.wrapping_add((t835 as u32) as u64).wrapping_add(((t848 >> 32) as u32) as u64);
+    let t850 = ((t836 as u32) as u64).wrapping_add(((t849 >> 32) as u32) as u64);
+    let t851 = wide(v45, from_inverse0).wrapping_add((t838 as u32) as u64);
+    let t852 = wide(v45, from_inverse1).wrapping_add((t839 as u32) as u64)
+        .wrapping_add(((t851 >> 32) as u32) as u64);
+    let t853 = wide(v45, from_inverse2).wrapping_add((t841 as u32) as u64)
+        .wrapping_add(((t852 >> 32) as u32) as u64);
+    let t854 = wide(v45, from_inverse3).wrapping_add((t842 as u32) as u64)
+        .wrapping_add(((t853 >> 32) as u32) as u64);
+    let t855 = wide(v45, from_inverse4).wrapping_add((t843 as u32) as u64)
+        .wrapping_add(((t854 >> 32) as u32) as u64);
+    let t856 = wide(v45, from_inverse5).wrapping_add((t844 as u32) as u64)
+        .wrapping_add(((t855 >> 32) as u32) as u64);
+    let t857 = wide(v45, from_inverse6).wrapping_add((t845 as u32) as u64)
+        .wrapping_add(((t856 >> 32) as u32) as u64);
+    let t858 = wide(v45, from_inverse7).wrapping_add((t846 as u32) as u64)
+        .wrapping_add(((t857 >> 32) as u32) as u64);
+    let t859 = wide(v45, from_inverse8).wrapping_add((t847 as u32) as u64)
+        .wrapping_add(((t858 >> 32) as u32) as u64);
+    let t860 = wide(v45, from_inverse9).wrapping_add((t848 as u32) as u64)
+        .wrapping_add(((t859 >> 32) as u32) as u64);
+    let t861 = wide(v45, from_inverse10).wrapping_add((t849 as u32) as u64)
+        .wrapping_add(((t860 >> 32) as u32) as u64);
+    let t862 = wide(v45, from_inverse11).wrapping_add((t850 as u32) as u64)
+        .wrapping_add(((t861 >> 32) as u32) as u64);
+    let t863 = (((t836 >> 32) as u32).wrapping_add((t850 >> 32) as u32) as u64)
+        .wrapping_add(((t862 >> 32) as u32) as u64);
+    let t864 = t851 as u32;
+    let t865 = (t864 as u64).wrapping_add((t852 as u32) as u64);
+    let t866 = ((t853 as u32) as u64).wrapping_add(((t865 >> 32) as u32) as u64);
+    let t867 = (t864 as u64).wrapping_mul(0xffffffff);
+    let t868 = t867.wrapping_add((t854 as u32) as u64).wrapping_add(((t866 >> 32) as u32) as u64);
+    let t869 = (t864 as u64).wrapping_mul(0xfffffffe).wrapping_add((t855 as u32) as u64)
+        .wrapping_add(((t868 >> 32) as u32) as u64);
+    let t870 = t867.wrapping_add((t856 as u32) as u64).wrapping_add(((t869 >> 32) as u32) as u64);
+    let t871 = t867.wrapping_add((t857 as u32) as u64).wrapping_add(((t870 >> 32) as u32) as u64);
+    let t872 = t867.wrapping_add((t858 as u32) as u64).wrapping_add(((t871 >> 32) as u32) as u64);
+    let t873 = t867.wrapping_add((t859 as u32) as u64).wrapping_add(((t872 >> 32) as u32) as u64);
+    let t874 = t867.wrapping_add((t860 as u32) as u64).wrapping_add(((t873 >> 32) as u32) as u64);
+    let t875 = t867.wrapping_add((t861 as u32) as u64).wrapping_add(((t874 >> 32) as u32) as u64);
+    let t876 = t867.wrapping_add((t862 as u32) as u64).wrapping_add(((t875 >> 32) as u32) as u64);
+    let t877 = ((t863 as u32) as u64).wrapping_add(((t876 >> 32) as u32) as u64);
+    let t878 = wide(v46, from_inverse0).wrapping_add((t865 as u32) as u64);
+    let t879 = wide(v46, from_inverse1).wrapping_add((t866 as u32) as u64)
+        .wrapping_add(((t878 >> 32) as u32) as u64);
+    let t880 = wide(v46, from_inverse2).wrapping_add((t868 as u32) as u64)
+        .wrapping_add(((t879 >> 32) as u32) as u64);
+    let t881 = wide(v46, from_inverse3).wrapping_add((t869 as u32) as u64)
+        .wrapping_add(((t880 >> 32) as u32) as u64);
+    let t882 = wide(v46, from_inverse4).wrapping_add((t870 as u32) as u64)
+        .wrapping_add(((t881 >> 32) as u32) as u64);
+    let t883 = wide(v46, from_inverse5).wrapping_add((t871 as u32) as u64)
+        .wrapping_add(((t882 >> 32) as u32) as u64);
+    let t884 = wide(v46, from_inverse6).wrapping_add((t872 as u32) as u64)
+        .wrapping_add(((t883 >> 32) as u32) as u64);
+    let t885 = wide(v46, from_inverse7).wrapping_add((t873 as u32) as u64)
+        .wrapping_add(((t884 >> 32) as u32) as u64);
+    let t886 = wide(v46, from_inverse8).wrapping_add((t874 as u32) as u64)
+        .wrapping_add(((t885 >> 32) as u32) as u64);
+    let t887 = wide(v46, from_inverse9).wrapping_add((t875 as u32) as u64)
+        .wrapping_add(((t886 >> 32) as u32) as u64);
+    let t888 = wide(v46, from_inverse10).wrapping_add((t876 as u32) as u64)
+        .wrapping_add(((t887 >> 32) as u32) as u64);
+    let t889 = wide(v46, from_inverse11).wrapping_add((t877 as u32) as u64)
+        .wrapping_add(((t888 >> 32) as u32) as u64);
+    let t890 = (((t863 >> 32) as u32).wrapping_add((t877 >> 32) as u32) as u64)
+        .wrapping_add(((t889 >> 32) as u32) as u64);
+    let t891 = t878 as u32;
+    let t892 = (t891 as u64).wrapping_add((t879 as u32) as u64);
+    let t893 = ((t880 as u32) as u64).wrapping_add(((t892 >> 32) as u32) as u64);
+    let t894 = (t891 as u64).wrapping_mul(0xffffffff);
+    let t895 = t894.wrapping_add((t881 as u32) as u64).wrapping_add(((t893 >> 32) as u32) as u64);
+    let t896 = (t891 as u64).wrapping_mul(0xfffffffe).wrapping_add((t882 as u32) as u64)
+        .wrapping_add(((t895 >> 32) as u32) as u64);
+    let t897 = t894.wrapping_add((t883 as u32) as u64).wrapping_add(((t896 >> 32) as u32) as u64);
+    let t898 = t894.wrapping_add((t884 as u32) as u64).wrapping_add(((t897 >> 32) as u32) as u64);
+    let t899 = t894.wrapping_add((t885 as u32) as u64).wrapping_add(((t898 >> 32) as u32) as u64);
+    let t900 = t894.wrapping_add((t886 as u32) as u64).wrapping_add(((t899 >> 32) as u32) as u64);
+    let t901 = t894.wrapping_add((t887 as u32) as u64).wrapping_add(((t900 >> 32) as u32) as u64);
+    let t902 = t894.wrapping_add((t888 as u32) as u64).wrapping_add(((t901 >> 32) as u32) as u64);
+    let t903 = t894.wrapping_add((t889 as u32) as u64).wrapping_add(((t902 >> 32) as u32) as u64);
+    let t904 = ((t890 as u32) as u64).wrapping_add(((t903 >> 32) as u32) as u64);
+    let t905 = wide(v47, from_inverse0).wrapping_add((t892 as u32) as u64);
+    let t906 = wide(v47, from_inverse1).wrapping_add((t893 as u32) as u64)
+        .wrapping_add(((t905 >> 32) as u32) as u64);
+    let t907 = wide(v47, from_inverse2).wrapping_add((t895 as u32) as u64)
+        .wrapping_add(((t906 >> 32) as u32) as u64);
+    let t908 = wide(v47, from_inverse3).wrapping_add((t896 as u32) as u64)
+        .wrapping_add(((t907 >> 32) as u32) as u64);
+    let t909 = wide(v47, from_inverse4).wrapping_add((t897 as u32) as u64)
+        .wrapping_add(((t908 >> 32) as u32) as u64);
+    let t910 = wide(v47, from_inverse5).wrapping_add((t898 as u32) as u64)
+        .wrapping_add(((t909 >> 32) as u32) as u64);
+    let t911 = wide(v47, from_inverse6).wrapping_add((t899 as u32) as u64)
+        .wrapping_add(((t910 >> 32) as u32) as u64);
+    let t912 = wide(v47, from_inverse7).wrapping_add((t900 as u32) as u64)
+        .wrapping_add(((t911 >> 32) as u32) as u64);
+    let t913 = wide(v47, from_inverse8).wrapping_add((t901 as u32) as u64)
+        .wrapping_add(((t912 >> 32) as u32) as u64);
+    let t914 = wide(v47, from_inverse9).wrapping_add((t902 as u32) as u64)
+        .wrapping_add(((t913 >> 32) as u32) as u64);
+    let t915 = wide(v47, from_inverse10).wrapping_add((t903 as u32) as u64)
+        .wrapping_add(((t914 >> 32) as u32) as u64);
+    let t916 = wide(v47, from_inverse11).wrapping_add((t904 as u32) as u64)
+        .wrapping_add(((t915 >> 32) as u32) as u64);
+    let t917 = (((t890 >> 32) as u32).wrapping_add((t904 >> 32) as u32) as u64)
+        .wrapping_add(((t916 >> 32) as u32) as u64);
+    let t918 = t905 as u32;
+    let t919 = (t918 as u64).wrapping_add((t906 as u32) as u64);
+    let t920 = ((t907 as u32) as u64).wrapping_add(((t919 >> 32) as u32) as u64);
+    let t921 = (t918 as u64).wrapping_mul(0xffffffff);
+    let t922 = t921.wrapping_add((t908 as u32) as u64).wrapping_add(((t920 >> 32) as u32) as u64);
+    let t923 = (t918 as u64).wrapping_mul(0xfffffffe).wrapping_add((t909 as u32) as u64)
+        .wrapping_add(((t922 >> 32) as u32) as u64);
+    let t924 = t921.wrapping_add((t910 as u32) as u64).wrapping_add(((t923 >> 32) as u32) as u64);
+    let t925 = t921.wrapping_add((t911 as u32) as u64).wrapping_add(((t924 >> 32) as u32) as u64);
+    let t926 = t921.wrapping_add((t912 as u32) as u64).wrapping_add(((t925 >> 32) as u32) as u64);
+    let t927 = t921.wrapping_add((t913 as u32) as u64).wrapping_add(((t926 >> 32) as u32) as u64);
+    let t928 = t921.wrapping_add((t914 as u32) as u64).wrapping_add(((t927 >> 32) as u32) as u64);
+    let t929 = t921.wrapping_add((t915 as u32) as u64).wrapping_add(((t928 >> 32) as u32) as u64);
+    let t930 = t921.wrapping_add((t916 as u32) as u64).wrapping_add(((t929 >> 32) as u32) as u64);
+    let t931 = ((t917 as u32) as u64).wrapping_add(((t930 >> 32) as u32) as u64);
+    let t932 = wide(v48, from_inverse0).wrapping_add((t919 as u32) as u64);
+    let t933 = wide(v48, from_inverse1).wrapping_add((t920 as u32) as u64)
+        .wrapping_add(((t932 >> 32) as u32) as u64);
+    let t934 = wide(v48, from_inverse2).wrapping_add((t922 as u32) as u64)
+        .wrapping_add(((t933 >> 32) as u32) as u64);
+    let t935 = wide(v48, from_inverse3).wrapping_add((t923 as u32) as u64)
+        .wrapping_add(((t934 >> 32) as u32) as u64);
+    let t936 = wide(v48, from_inverse4).wrapping_add((t924 as u32) as u64)
+        .wrapping_add(((t935 >> 32) as u32) as u64);
+    let t937 = wide(v48, from_inverse5).wrapping_add((t925 as u32) as u64)
+        .wrapping_add(((t936 >> 32) as u32) as u64);
+    let t938 = wide(v48, from_inverse6).wrapping_add((t926 as u32) as u64)
+        .wrapping_add(((t937 >> 32) as u32) as u64);
+    let t939 = wide(v48, from_inverse7).wrapping_add((t927 as u32) as u64)
+        .wrapping_add(((t938 >> 32) as u32) as u64);
+    let t940 = wide(v48, from_inverse8).wrapping_add((t928 as u32) as u64)
+        .wrapping_add(((t939 >> 32) as u32) as u64);
+    let t941 = wide(v48, from_inverse9).wrapping_add((t929 as u32) as u64)
+        .wrapping_add(((t940 >> 32) as u32) as u64);
+    let t942 = wide(v48, from_inverse10).wrapping_add((t930 as u32) as u64)
+        .wrapping_add(((t941 >> 32) as u32) as u64);
+    let t943 = wide(v48, from_inverse11).wrapping_add((t931 as u32) as u64)
+        .wrapping_add(((t942 >> 32) as u32) as u64);
+    let t944 = (((t917 >> 32) as u32).wrapping_add((t931 >> 32) as u32) as u64)
+        .wrapping_add(((t943 >> 32) as u32) as u64);
+    let t945 = t932 as u32;
+    let t946 = (t945 as u64).wrapping_add((t933 as u32) as u64);
+    let t947 = ((t934 as u32) as u64).wrapping_add(((t946 >> 32) as u32) as u64);
+    let t948 = (t945 as u64).wrapping_mul(0xffffffff);
+    let t949 = t948.wrapping_add((t935 as u32) as u64).wrapping_add(((t947 >> 32) as u32) as u64);
+    let t950 = (t945 as u64).wrapping_mul(0xfffffffe).wrapping_add((t936 as u32) as u64)
+        .wrapping_add(((t949 >> 32) as u32) as u64);
+    let t951 = t948.wrapping_add((t937 as u32) as u64).wrapping_add(((t950 >> 32) as u32) as u64);
+    let t952 = t948.wrapping_add((t938 as u32) as u64).wrapping_add(((t951 >> 32) as u32) as u64);
+    let t953 = t948.wrapping_add((t939 as u32) as u64).wrapping_add(((t952 >> 32) as u32) as u64);
+    let t954 = t948.wrapping_add((t940 as u32) as u64).wrapping_add(((t953 >> 32) as u32) as u64);
+    let t955 = t948.wrapping_add((t941 as u32) as u64).wrapping_add(((t954 >> 32) as u32) as u64);
+    let t956 = t948.wrapping_add((t942 as u32) as u64).wrapping_add(((t955 >> 32) as u32) as u64);
+    let t957 = t948.wrapping_add((t943 as u32) as u64).wrapping_add(((t956 >> 32) as u32) as u64);
+    let t958 = ((t944 as u32) as u64).wrapping_add(((t957 >> 32) as u32) as u64);
+    let t959 = wide(v49, from_inverse0).wrapping_add((t946 as u32) as u64);
+    let t960 = wide(v49, from_inverse1).wrapping_add((t947 as u32) as u64)
+        .wrapping_add(((t959 >> 32) as u32) as u64);
+    let t961 = wide(v49, from_inverse2).wrapping_add((t949 as u32) as u64)
+        .wrapping_add(((t960 >> 32) as u32) as u64);
+    let t962 = wide(v49, from_inverse3).wrapping_add((t950 as u32) as u64)
+        .wrapping_add(((t961 >> 32) as u32) as u64);
+    let t963 = wide(v49, from_inverse4).wrapping_add((t951 as u32) as u64)
+        .wrapping_add(((t962 >> 32) as u32) as u64);
+    let t964 = wide(v49, from_inverse5).wrapping_add((t952 as u32) as u64)
+        .wrapping_add(((t963 >> 32) as u32) as u64);
+    let t965 = wide(v49, from_inverse6).wrapping_add((t953 as u32) as u64)
+        .wrapping_add(((t964 >> 32) as u32) as u64);
+    let t966 = wide(v49, from_inverse7).wrapping_add((t954 as u32) as u64)
+        .wrapping_add(((t965 >> 32) as u32) as u64);
+    let t967 = wide(v49, from_inverse8).wrapping_add((t955 as u32) as u64)
+        .wrapping_add(((t966 >> 32) as u32) as u64);
+    let t968 = wide(v49, from_inverse9).wrapping_add((t956 as u32) as u64)
+        .wrapping_add(((t967 >> 32) as u32) as u64);
+    let t969 = wide(v49, from_inverse10).wrapping_add((t957 as u32) as u64)
+        .wrapping_add(((t968 >> 32) as u32) as u64);
+    let t970 = wide(v49, from_inverse11).wrapping_add((t958 as u32) as u64)
+        .wrapping_add(((t969 >> 32) as u32) as u64);
+    let t971 = (((t944 >> 32) as u32).wrapping_add((t958 >> 32) as u32) as u64)
+        .wrapping_add(((t970 >> 32) as u32) as u64);
+    let t972 = t959 as u32;
+    let t973 = (t972 as u64).wrapping_add((t960 as u32) as u64);
+    let t974 = ((t961 as u32) as u64).wrapping_add(((t973 >> 32) as u32) as u64);
+    let t975 = (t972 as u64).wrapping_mul(0xffffffff);
+    let t976 = t975.wrapping_add((t962 as u32) as u64).wrapping_add(((t974 >> 32) as u32) as u64);
+    let t977 = (t972 as u64).wrapping_mul(0xfffffffe).wrapping_add((t963 as u32) as u64)
+        .wrapping_add(((t976 >> 32) as u32) as u64);
+    let t978 = t975.wrapping_add((t964 as u32) as u64).wrapping_add(((t977 >> 32) as u32) as u64);
+    let t979 = t975.wrapping_add((t965 as u32) as u64).wrapping_add(((t978 >> 32) as u32) as u64);
+    let t980 = t975.wrapping_add((t966 as u32) as u64).wrapping_add(((t979 >> 32) as u32) as u64);
+    let t981 = t975.wrapping_add((t967 as u32) as u64).wrapping_add(((t980 >> 32) as u32) as u64);
+    let t982 = t975.wrapping_add((t968 as u32) as u64).wrapping_add(((t981 >> 32) as u32) as u64);
+    let t983 = t975.wrapping_add((t969 as u32) as u64).wrapping_add(((t982 >> 32) as u32) as u64);
+    let t984 = t975.wrapping_add((t970 as u32) as u64).wrapping_add(((t983 >> 32) as u32) as u64);
+    let t985 = ((t971 as u32) as u64).wrapping_add(((t984 >> 32) as u32) as u64);
+    let t986 = wide(v50, from_inverse0).wrapping_add((t973 as u32) as u64);
+    let t987 = wide(v50, from_inverse1).wrapping_add((t974 as u32) as u64)
+        .wrapping_add(((t986 >> 32) as u32) as u64);
+    let t988 = wide(v50, from_inverse2).wrapping_add((t976 as u32) as u64)
+        .wrapping_add(((t987 >> 32) as u32) as u64);
+    let t989 = wide(v50, from_inverse3).wrapping_add((t977 as u32) as u64)
+        .wrapping_add(((t988 >> 32) as u32) as u64);
+    let t990 = wide(v50, from_inverse4).wrapping_add((t978 as u32) as u64)
+        .wrapping_add(((t989 >> 32) as u32) as u64);
+    let t991 = wide(v50, from_inverse5).wrapping_add((t979 as u32) as u64)
+        .wrapping_add(((t990 >> 32) as u32) as u64);
+    let t992 = wide(v50, from_inverse6).wrapping_add((t980 as u32) as u64)
+        .wrapping_add(((t991 >> 32) as u32) as u64);
+    let t993 = wide(v50, from_inverse7).wrapping_add((t981 as u32) as u64)
+        .wrapping_add(((t992 >> 32) as u32) as u64);
+    let t994 = wide(v50, from_inverse8).wrapping_add((t982 as u32) as u64)
+        .wrapping_add(((t993 >> 32) as u32) as u64);
+    let t995 = wide(v50, from_inverse9).wrapping_add((t983 as u32) as u64)
+        .wrapping_add(((t994 >> 32) as u32) as u64);
+    let t996 = wide(v50, from_inverse10).wrapping_add((t984 as u32) as u64)
+        .wrapping_add(((t995 >> 32) as u32) as u64);
+    let t997 = wide(v50, from_inverse11).wrapping_add((t985 as u32) as u64)
+        .wrapping_add(((t996 >> 32) as u32) as u64);
+    let t998 = (((t971 >> 32) as u32).wrapping_add((t985 >> 32) as u32) as u64)
+        .wrapping_add(((t997 >> 32) as u32) as u64);
+    let t999 = t986 as u32;
+    let t1000 = (t999 as u64).wrapping_add((t987 as u32) as u64);
+    let t1001 = ((t988 as u32) as u64).wrapping_add(((t1000 >> 32) as u32) as u64);
+    let t1002 = (t999 as u64).wrapping_mul(0xffffffff);
+    let t1003 = t1002.wrapping_add((t989 as u32) as u64).wrapping_add(((t1001 >> 32) as u32) as u64);
+    let t1004 = (t999 as u64).wrapping_mul(0xfffffffe).wrapping_add((t990 as u32) as u64)
+        .wrapping_add(((t1003 >> 32) as u32) as u64);
+    let t1005 = t1002.wrapping_add((t991 as u32) as u64).wrapping_add(((t1004 >> 32) as u32) as u64);
+    let t1006 = t1002.wrapping_add((t992 as u32) as u64).wrapping_add(((t1005 >> 32) as u32) as u64);
+    let t1007 = t1002.wrapping_add((t993 as u32) as u64).wrapping_add(((t1006 >> 32) as u32) as u64);
+    let t1008 = t1002.wrapping_add((t994 as u32) as u64).wrapping_add(((t1007 >> 32) as u32) as u64);
+    let t1009 = t1002.wrapping_add((t995 as u32) as u64).wrapping_add(((t1008 >> 32) as u32) as u64);
+    let t1010 = t1002.wrapping_add((t996 as u32) as u64).wrapping_add(((t1009 >> 32) as u32) as u64);
+    let t1011 = t1002.wrapping_add((t997 as u32) as u64).wrapping_add(((t1010 >> 32) as u32) as u64);
+    let t1012 = ((t998 as u32) as u64).wrapping_add(((t1011 >> 32) as u32) as u64);
+    let t1013 = t1000 as u32;
+    let t1014 = (t1013 as u64).wrapping_add(1);
+    let t1015 = t1014 as u32;
+    let t1016 = t1001 as u32;
+    let t1017 = (t1016 as u64).wrapping_add(0xffffffff).wrapping_add(((t1014 >> 32) as u32) as u64);
+    let t1018 = t1017 as u32;
+    let t1019 = t1003 as u32;
+    let t1020 = (t1019 as u64).wrapping_add(0xffffffff).wrapping_add(((t1017 >> 32) as u32) as u64);
+    let t1021 = t1020 as u32;
+    let t1022 = t1004 as u32;
+    let t1023 = (t1022 as u64).wrapping_add(((t1020 >> 32) as u32) as u64);
+    let t1024 = t1023 as u32;
+    let t1025 = t1005 as u32;
+    let t1026 = (t1025 as u64).wrapping_add(1).wrapping_add(((t1023 >> 32) as u32) as u64);
+    let t1027 = t1026 as u32;
+    let t1028 = t1006 as u32;
+    let t1029 = (t1028 as u64).wrapping_add(((t1026 >> 32) as u32) as u64);
+    let t1030 = t1029 as u32;
+    let t1031 = t1007 as u32;
+    let t1032 = (t1031 as u64).wrapping_add(((t1029 >> 32) as u32) as u64);
+    let t1033 = t1032 as u32;
+    let t1034 = t1008 as u32;
+    let t1035 = (t1034 as u64).wrapping_add(((t1032 >> 32) as u32) as u64);
+    let t1036 = t1035 as u32;
+    let t1037 = t1009 as u32;
+    let t1038 = (t1037 as u64).wrapping_add(((t1035 >> 32) as u32) as u64);
+    let t1039 = t1038 as u32;
+    let t1040 = t1010 as u32;
+    let t1041 = (t1040 as u64).wrapping_add(((t1038 >> 32) as u32) as u64);
+    let t1042 = t1041 as u32;
+    let t1043 = t1011 as u32;
+    let t1044 = (t1043 as u64).wrapping_add(((t1041 >> 32) as u32) as u64);
+    let t1045 = t1044 as u32;
+    let t1046 = t1012 as u32;
+    let t1047 = (t1046 as u64).wrapping_add(((t1044 >> 32) as u32) as u64);
+    let t1048 = t1047 as u32;
+    let t1049 = 0u32.wrapping_sub(core::hint::black_box((((((t998 >> 32) as u32)
+        .wrapping_add((t1012 >> 32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t1047 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t1050 = wide(v51, from_inverse0);
+    let t1051 = wide(v51, from_inverse1).wrapping_add(((t1050 >> 32) as u32) as u64);
+    let t1052 = wide(v51, from_inverse2).wrapping_add(((t1051 >> 32) as u32) as u64);
+    let t1053 = wide(v51, from_inverse3).wrapping_add(((t1052 >> 32) as u32) as u64);
+    let t1054 = wide(v51, from_inverse4).wrapping_add(((t1053 >> 32) as u32) as u64);
+    let t1055 = wide(v51, from_inverse5).wrapping_add(((t1054 >> 32) as u32) as u64);
+    let t1056 = wide(v51, from_inverse6).wrapping_add(((t1055 >> 32) as u32) as u64);
+    let t1057 = wide(v51, from_inverse7).wrapping_add(((t1056 >> 32) as u32) as u64);
+    let t1058 = wide(v51, from_inverse8).wrapping_add(((t1057 >> 32) as u32) as u64);
+    let t1059 = wide(v51, from_inverse9).wrapping_add(((t1058 >> 32) as u32) as u64);
+    let t1060 = wide(v51, from_inverse10).wrapping_add(((t1059 >> 32) as u32) as u64);
+    let t1061 = wide(v51, from_inverse11).wrapping_add(((t1060 >> 32) as u32) as u64);
+    let t1062 = t1050 as u32;
+    let t1063 = (t1062 as u64).wrapping_add((t1051 as u32) as u64);
+    let t1064 = ((t1052 as u32) as u64).wrapping_add(((t1063 >> 32) as u32) as u64);
+    let t1065 = (t1062 as u64).wrapping_mul(0xffffffff);
+    let t1066 = t1065.wrapping_add((t1053 as u32) as u64).wrapping_add(((t1064 >> 32) as u32) as u64);
+    let t1067 = (t1062 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1054 as u32) as u64)
+        .wrapping_add(((t1066 >> 32) as u32) as u64);
+    let t1068 = t1065.wrapping_add((t1055 as u32) as u64).wrapping_add(((t1067 >> 32) as u32) as u64);
+    let t1069 = t1065.wrapping_add((t1056 as u32) as u64).wrapping_add(((t1068 >> 32) as u32) as u64);
+    let t1070 = t1065.wrapping_add((t1057 as u32) as u64).wrapping_add(((t1069 >> 32) as u32) as u64);
+    let t1071 = t1065.wrapping_add((t1058 as u32) as u64).wrapping_add(((t1070 >> 32) as u32) as u64);
+    let t1072 = t1065.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1071 >> 32) as u32) as u64);
+    let t1073 = t1065.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1072 >> 32) as u32) as u64);
+    let t1074 = t1065.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1073 >> 32) as u32) as u64);
+    let t1075 = (((t1061 >> 32) as u32) as u64).wrapping_add(((t1074 >> 32) as u32) as u64);
+    let t1076 = wide(v52, from_inverse0).wrapping_add((t1063 as u32) as u64);
+    let t1077 = wide(v52, from_inverse1).wrapping_add((t1064 as u32) as u64)
+        .wrapping_add(((t1076 >> 32) as u32) as u64);
+    let t1078 = wide(v52, from_inverse2).wrapping_add((t1066 as u32) as u64)
+        .wrapping_add(((t1077 >> 32) as u32) as u64);
+    let t1079 = wide(v52, from_inverse3).wrapping_add((t1067 as u32) as u64)
+        .wrapping_add(((t1078 >> 32) as u32) as u64);
+    let t1080 = wide(v52, from_inverse4).wrapping_add((t1068 as u32) as u64)
+        .wrapping_add(((t1079 >> 32) as u32) as u64);
+    let t1081 = wide(v52, from_inverse5).wrapping_add((t1069 as u32) as u64)
+        .wrapping_add(((t1080 >> 32) as u32) as u64);
+    let t1082 = wide(v52, from_inverse6).wrapping_add((t1070 as u32) as u64)
+        .wrapping_add(((t1081 >> 32) as u32) as u64);
+    let t1083 = wide(v52, from_inverse7).wrapping_add((t1071 as u32) as u64)
+        .wrapping_add(((t1082 >> 32) as u32) as u64);
+    let t1084 = wide(v52, from_inverse8).wrapping_add((t1072 as u32) as u64)
+        .wrapping_add(((t1083 >> 32) as u32) as u64);
+    let t1085 = wide(v52, from_inverse9).wrapping_add((t1073 as u32) as u64)
+        .wrapping_add(((t1084 >> 32) as u32) as u64);
+    let t1086 = wide(v52, from_inverse10).wrapping_add((t1074 as u32) as u64)
+        .wrapping_add(((t1085 >> 32) as u32) as u64);
+    let t1087 = wide(v52, from_inverse11).wrapping_add((t1075 as u32) as u64)
+        .wrapping_add(((t1086 >> 32) as u32) as u64);
+    let t1088 = (((t1075 >> 32) as u32) as u64).wrapping_add(((t1087 >> 32) as u32) as u64);
+    let t1089 = t1076 as u32;
+    let t1090 = (t1089 as u64).wrapping_add((t1077 as u32) as u64);
+    let t1091 = ((t1078 as u32) as u64).wrapping_add(((t1090 >> 32) as u32) as u64);
+    let t1092 = (t1089 as u64).wrapping_mul(0xffffffff);
+    let t1093 = t1092.wrapping_add((t1079 as u32) as u64).wrapping_add(((t1091 >> 32) as u32) as u64);
+    let t1094 = (t1089 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1080 as u32) as u64)
+        .wrapping_add(((t1093 >> 32) as u32) as u64);
+    let t1095 = t1092.wrapping_add((t1081 as u32) as u64).wrapping_add(((t1094 >> 32) as u32) as u64);
+    let t1096 = t1092.wrapping_add((t1082 as u32) as u64).wrapping_add(((t1095 >> 32) as u32) as u64);
+    let t1097 = t1092.wrapping_add((t1083 as u32) as u64).wrapping_add(((t1096 >> 32) as u32) as u64);
+    let t1098 = t1092.wrapping_add((t1084 as u32) as u64).wrapping_add(((t1097 >> 32) as u32) as u64);
+    let t1099 = t1092.wrapping_add((t1085 as u32) as u64).wrapping_add(((t1098 >> 32) as u32) as u64);
+    let t1100 = t1092.wrapping_add((t1086 as u32) as u64).wrapping_add(((t1099 >> 32) as u32) as u64);
+    let t1101 = t1092.wrapping_add((t1087 as u32) as u64).wrapping_add(((t1100 >> 32) as u32) as u64);
+    let t1102 = ((t1088 as u32) as u64).wrapping_add(((t1101 >> 32) as u32) as u64);
+    let t1103 = wide(v53, from_inverse0).wrapping_add((t1090 as u32) as u64);
+    let t1104 = wide(v53, from_inverse1).wrapping_add((t1091 as u32) as u64)
+        .wrapping_add(((t1103 >> 32) as u32) as u64);
+    let t1105 = wide(v53, from_inverse2).wrapping_add((t1093 as u32) as u64)
+        .wrapping_add(((t1104 >> 32) as u32) as u64);
+    let t1106 = wide(v53, from_inverse3).wrapping_add((t1094 as u32) as u64)
+        .wrapping_add(((t1105 >> 32) as u32) as u64);
+    let t1107 = wide(v53, from_inverse4).wrapping_add((t1095 as u32) as u64)
+        .wrapping_add(((t1106 >> 32) as u32) as u64);
+    let t1108 = wide(v53, from_inverse5).wrapping_add((t1096 as u32) as u64)
+        .wrapping_add(((t1107 >> 32) as u32) as u64);
+    let t1109 = wide(v53, from_inverse6).wrapping_add((t1097 as u32) as u64)
+        .wrapping_add(((t1108 >> 32) as u32) as u64);
+    let t1110 = wide(v53, from_inverse7).wrapping_add((t1098 as u32) as u64)
+        .wrapping_add(((t1109 >> 32) as u32) as u64);
+    let t1111 = wide(v53, from_inverse8).wrapping_add((t1099 as u32) as u64)
+        .wrapping_add(((t1110 >> 32) as u32) as u64);
+    let t1112 = wide(v53, from_inverse9).wrapping_add((t1100 as u32) as u64)
+        .wrapping_add(((t1111 >> 32) as u32) as u64);
+    let t1113 = wide(v53, from_inverse10).wrapping_add((t1101 as u32) as u64)
+        .wrapping_add(((t1112 >> 32) as u32) as u64);
+    let t1114 = wide(v53, from_inverse11).wrapping_add((t1102 as u32) as u64)
+        .wrapping_add(((t1113 >> 32) as u32) as u64);
+    let t1115 = (((t1088 >> 32) as u32).wrapping_add((t1102 >> 32) as u32) as u64)
+        .wrapping_add(((t1114 >> 32) as u32) as u64);
+    let t1116 = t1103 as u32;
+    let t1117 = (t1116 as u64).wrapping_add((t1104 as u32) as u64);
+    let t1118 = ((t1105 as u32) as u64).wrapping_add(((t1117 >> 32) as u32) as u64);
+    let t1119 = (t1116 as u64).wrapping_mul(0xffffffff);
+    let t1120 = t1119.wrapping_add((t1106 as u32) as u64).wrapping_add(((t1118 >> 32) as u32) as u64);
+    let t1121 = (t1116 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1107 as u32) as u64)
+        .wrapping_add(((t1120 >> 32) as u32) as u64);
+    let t1122 = t1119.wrapping_add((t1108 as u32) as u64).wrapping_add(((t1121 >> 32) as u32) as u64);
+    let t1123 = t1119.wrapping_add((t1109 as u32) as u64).wrapping_add(((t1122 >> 32) as u32) as u64);
+    let t1124 = t1119.wrapping_add((t1110 as u32) as u64).wrapping_add(((t1123 >> 32) as u32) as u64);
+    let t1125 = t1119.wrapping_add((t1111 as u32) as u64).wrapping_add(((t1124 >> 32) as u32) as u64);
+    let t1126 = t1119.wrapping_add((t1112 as u32) as u64).wrapping_add(((t1125 >> 32) as u32) as u64);
+    let t1127 = t1119.wrapping_add((t1113 as u32) as u64).wrapping_add(((t1126 >> 32) as u32) as u64);
+    let t1128 = t1119.wrapping_add((t1114 as u32) as u64).wrapping_add(((t1127 >> 32) as u32) as u64);
+    let t1129 = ((t1115 as u32) as u64).wrapping_add(((t1128 >> 32) as u32) as u64);
+    let t1130 = wide(v54, from_inverse0).wrapping_add((t1117 as u32) as u64);
+    let t1131 = wide(v54, from_inverse1).wrapping_add((t1118 as u32) as u64)
+        .wrapping_add(((t1130 >> 32) as u32) as u64);
+    let t1132 = wide(v54, from_inverse2).wrapping_add((t1120 as u32) as u64)
+        .wrapping_add(((t1131 >> 32) as u32) as u64);
+    let t1133 = wide(v54, from_inverse3).wrapping_add((t1121 as u32) as u64)
+        .wrapping_add(((t1132 >> 32) as u32) as u64);
+    let t1134 = wide(v54, from_inverse4).wrapping_add((t1122 as u32) as u64)
+        .wrapping_add(((t1133 >> 32) as u32) as u64);
+    let t1135 = wide(v54, from_inverse5).wrapping_add((t1123 as u32) as u64)
+        .wrapping_add(((t1134 >> 32) as u32) as u64);
+    let t1136 = wide(v54, from_inverse6).wrapping_add((t1124 as u32) as u64)
+        .wrapping_add(((t1135 >> 32) as u32) as u64);
+    let t1137 = wide(v54, from_inverse7).wrapping_add((t1125 as u32) as u64)
+        .wrapping_add(((t1136 >> 32) as u32) as u64);
+    let t1138 = wide(v54, from_inverse8).wrapping_add((t1126 as u32) as u64)
+        .wrapping_add(((t1137 >> 32) as u32) as u64);
+    let t1139 = wide(v54, from_inverse9).wrapping_add((t1127 as u32) as u64)
+        .wrapping_add(((t1138 >> 32) as u32) as u64);
+    let t1140 = wide(v54, from_inverse10).wrapping_add((t1128 as u32) as u64)
+        .wrapping_add(((t1139 >> 32) as u32) as u64);
+    let t1141 = wide(v54, from_inverse11).wrapping_add((t1129 as u32) as u64)
+        .wrapping_add(((t1140 >> 32) as u32) as u64);
+    let t1142 = (((t1115 >> 32) as u32).wrapping_add((t1129 >> 32) as u32) as u64)
+        .wrapping_add(((t1141 >> 32) as u32) as u64);
+    let t1143 = t1130 as u32;
+    let t1144 = (t1143 as u64).wrapping_add((t1131 as u32) as u64);
+    let t1145 = ((t1132 as u32) as u64).wrapping_add(((t1144 >> 32) as u32) as u64);
+    let t1146 = (t1143 as u64).wrapping_mul(0xffffffff);
+    let t1147 = t1146.wrapping_add((t1133 as u32) as u64).wrapping_add(((t1145 >> 32) as u32) as u64);
+    let t1148 = (t1143 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1134 as u32) as u64)
+        .wrapping_add(((t1147 >> 32) as u32) as u64);
+    let t1149 = t1146.wrapping_add((t1135 as u32) as u64).wrapping_add(((t1148 >> 32) as u32) as u64);
+    let t1150 = t1146.wrapping_add((t1136 as u32) as u64).wrapping_add(((t1149 >> 32) as u32) as u64);
+    let t1151 = t1146.wrapping_add((t1137 as u32) as u64).wrapping_add(((t1150 >> 32) as u32) as u64);
+    let t1152 = t1146.wrapping_add((t1138 as u32) as u64).wrapping_add(((t1151 >> 32) as u32) as u64);
+    let t1153 = t1146.wrapping_add((t1139 as u32) as u64).wrapping_add(((t1152 >> 32) as u32) as u64);
+    let t1154 = t1146.wrapping_add((t1140 as u32) as u64).wrapping_add(((t1153 >> 32) as u32) as u64);
+    let t1155 = t1146.wrapping_add((t1141 as u32) as u64).wrapping_add(((t1154 >> 32) as u32) as u64);
+    let t1156 = ((t1142 as u32) as u64).wrapping_add(((t1155 >> 32) as u32) as u64);
+    let t1157 = wide(v55, from_inverse0).wrapping_add((t1144 as u32) as u64);
+    let t1158 = wide(v55, from_inverse1).wrapping_add((t1145 as u32) as u64)
+        .wrapping_add(((t1157 >> 32) as u32) as u64);
+    let t1159 = wide(v55, from_inverse2).wrapping_add((t1147 as u32) as u64)
+        .wrapping_add(((t1158 >> 32) as u32) as u64);
+    let t1160 = wide(v55, from_inverse3).wrapping_add((t1148 as u32) as u64)
+        .wrapping_add(((t1159 >> 32) as u32) as u64);
+    let t1161 = wide(v55, from_inverse4).wrapping_add((t1149 as u32) as u64)
+        .wrapping_add(((t1160 >> 32) as u32) as u64);
+    let t1162 = wide(v55, from_inverse5).wrapping_add((t1150 as u32) as u64)
+        .wrapping_add(((t1161 >> 32) as u32) as u64);
+    let t1163 = wide(v55, from_inverse6).wrapping_add((t1151 as u32) as u64)
+        .wrapping_add(((t1162 >> 32) as u32) as u64);
+    let t1164 = wide(v55, from_inverse7).wrapping_add((t1152 as u32) as u64)
+        .wrapping_add(((t1163 >> 32) as u32) as u64);
+    let t1165 = wide(v55, from_inverse8).wrapping_add((t1153 as u32) as u64)
+        .wrapping_add(((t1164 >> 32) as u32) as u64);
+    let t1166 = wide(v55, from_inverse9).wrapping_add((t1154 as u32) as u64)
+        .wrapping_add(((t1165 >> 32) as u32) as u64);
+    let t1167 = wide(v55, from_inverse10).wrapping_add((t1155 as u32) as u64)
+        .wrapping_add(((t1166 >> 32) as u32) as u64);
+    let t1168 = wide(v55, from_inverse11).wrapping_add((t1156 as u32) as u64)
+        .wrapping_add(((t1167 >> 32) as u32) as u64);
+    let t1169 = (((t1142 >> 32) as u32).wrapping_add((t1156 >> 32) as u32) as u64)
+        .wrapping_add(((t1168 >> 32) as u32) as u64);
+    let t1170 = t1157 as u32;
+    let t1171 = (t1170 as u64).wrapping_add((t1158 as u32) as u64);
+    let t1172 = ((t1159 as u32) as u64).wrapping_add(((t1171 >> 32) as u32) as u64);
+    let t1173 = (t1170 as u64).wrapping_mul(0xffffffff);
+    let t1174 = t1173.wrapping_add((t1160 as u32) as u64).wrapping_add(((t1172 >> 32) as u32) as u64);
+    let t1175 = (t1170 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1161 as u32) as u64)
+        .wrapping_add(((t1174 >> 32) as u32) as u64);
+    let t1176 = t1173.wrapping_add((t1162 as u32) as u64).wrapping_add(((t1175 >> 32) as u32) as u64);
+    let t1177 = t1173.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1176 >> 32) as u32) as u64);
+    let t1178 = t1173.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1177 >> 32) as u32) as u64);
+    let t1179 = t1173.wrapping_add((t1165 as u32) as u64).wrapping_add(((t1178 >> 32) as u32) as u64);
+    let t1180 = t1173.wrapping_add((t1166 as u32) as u64).wrapping_add(((t1179 >> 32) as u32) as u64);
+    let t1181 = t1173.wrapping_add((t1167 as u32) as u64).wrapping_add(((t1180 >> 32) as u32) as u64);
+    let t1182 = t1173.wrapping_add((t1168 as u32) as u64).wrapping_add(((t1181 >> 32) as u32) as u64);
+    let t1183 = ((t1169 as u32) as u64).wrapping_add(((t1182 >> 32) as u32) as u64);
+    let t1184 = wide(v56, from_inverse0).wrapping_add((t1171 as u32) as u64);
+    let t1185 = wide(v56, from_inverse1).wrapping_add((t1172 as u32) as u64)
+        .wrapping_add(((t1184 >> 32) as u32) as u64);
+    let t1186 = wide(v56, from_inverse2).wrapping_add((t1174 as u32) as u64)
+        .wrapping_add(((t1185 >> 32) as u32) as u64);
+    let t1187 = wide(v56, from_inverse3).wrapping_add((t1175 as u32) as u64)
+        .wrapping_add(((t1186 >> 32) as u32) as u64);
+    let t1188 = wide(v56, from_inverse4).wrapping_add((t1176 as u32) as u64)
+        .wrapping_add(((t1187 >> 32) as u32) as u64);
+    let t1189 = wide(v56, from_inverse5).wrapping_add((t1177 as u32) as u64)
+        .wrapping_add(((t1188 >> 32) as u32) as u64);
+    let t1190 = wide(v56, from_inverse6).wrapping_add((t1178 as u32) as u64)
+        .wrapping_add(((t1189 >> 32) as u32) as u64);
+    let t1191 = wide(v56, from_inverse7).wrapping_add((t1179 as u32) as u64)
+        .wrapping_add(((t1190 >> 32) as u32) as u64);
+    let t1192 = wide(v56, from_inverse8).wrapping_add((t1180 as u32) as u64)
+        .wrapping_add(((t1191 >> 32) as u32) as u64);
+    let t1193 = wide(v56, from_inverse9).wrapping_add((t1181 as u32) as u64)
+        .wrapping_add(((t1192 >> 32) as u32) as u64);
+    let t1194 = wide(v56, from_inverse10).wrapping_add((t1182 as u32) as u64)
+        .wrapping_add(((t1193 >> 32) as u32) as u64);
+    let t1195 = wide(v56, from_inverse11).wrapping_add((t1183 as u32) as u64)
+        .wrapping_add(((t1194 >> 32) as u32) as u64);
+    let t1196 = (((t1169 >> 32) as u32).wrapping_add((t1183 >> 32) as u32) as u64)
+        .wrapping_add(((t1195 >> 32) as u32) as u64);
+    let t1197 = t1184 as u32;
+    let t1198 = (t1197 as u64).wrapping_add((t1185 as u32) as u64);
+    let t1199 = ((t1186 as u32) as u64).wrapping_add(((t1198 >> 32) as u32) as u64);
+    let t1200 = (t1197 as u64).wrapping_mul(0xffffffff);
+    let t1201 = t1200.wrapping_add((t1187 as u32) as u64).wrapping_add(((t1199 >> 32) as u32) as u64);
+    let t1202 = (t1197 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1188 as u32) as u64)
+        .wrapping_add(((t1201 >> 32) as u32) as u64);
+    let t1203 = t1200.wrapping_add((t1189 as u32) as u64).wrapping_add(((t1202 >> 32) as u32) as u64);
+    let t1204 = t1200.wrapping_add((t1190 as u32) as u64).wrapping_add(((t1203 >> 32) as u32) as u64);
+    let t1205 = t1200.wrapping_add((t1191 as u32) as u64).wrapping_add(((t1204 >> 32) as u32) as u64);
+    let t1206 = t1200.wrapping_add((t1192 as u32) as u64).wrapping_add(((t1205 >> 32) as u32) as u64);
+    let t1207 = t1200.wrapping_add((t1193 as u32) as u64).wrapping_add(((t1206 >> 32) as u32) as u64);
+    let t1208 = t1200.wrapping_add((t1194 as u32) as u64).wrapping_add(((t1207 >> 32) as u32) as u64);
+    let t1209 = t1200.wrapping_add((t1195 as u32) as u64).wrapping_add(((t1208 >> 32) as u32) as u64);
+    let t1210 = ((t1196 as u32) as u64).wrapping_add(((t1209 >> 32) as u32) as u64);
+    let t1211 = wide(v57, from_inverse0).wrapping_add((t1198 as u32) as u64);
+    let t1212 = wide(v57, from_inverse1).wrapping_add((t1199 as u32) as u64)
+        .wrapping_add(((t1211 >> 32) as u32) as u64);
+    let t1213 = wide(v57, from_inverse2).wrapping_add((t1201 as u32) as u64)
+        .wrapping_add(((t1212 >> 32) as u32) as u64);
+    let t1214 = wide(v57, from_inverse3).wrapping_add((t1202 as u32) as u64)
+        .wrapping_add(((t1213 >> 32) as u32) as u64);
+    let t1215 = wide(v57, from_inverse4).wrapping_add((t1203 as u32) as u64)
+        .wrapping_add(((t1214 >> 32) as u32) as u64);
+    let t1216 = wide(v57, from_inverse5).wrapping_add((t1204 as u32) as u64)
+        .wrapping_add(((t1215 >> 32) as u32) as u64);
+    let t1217 = wide(v57, from_inverse6).wrapping_add((t1205 as u32) as u64)
+        .wrapping_add(((t1216 >> 32) as u32) as u64);
+    let t1218 = wide(v57, from_inverse7).wrapping_add((t1206 as u32) as u64)
+        .wrapping_add(((t1217 >> 32) as u32) as u64);
+    let t1219 = wide(v57, from_inverse8).wrapping_add((t1207 as u32) as u64)
+        .wrapping_add(((t1218 >> 32) as u32) as u64);
+    let t1220 = wide(v57, from_inverse9).wrapping_add((t1208 as u32) as u64)
+        .wrapping_add(((t1219 >> 32) as u32) as u64);
+    let t1221 = wide(v57, from_inverse10).wrapping_add((t1209 as u32) as u64)
+        .wrapping_add(((t1220 >> 32) as u32) as u64);
+    let t1222 = wide(v57, from_inverse11).wrapping_add((t1210 as u32) as u64)
+        .wrapping_add(((t1221 >> 32) as u32) as u64);
+    let t1223 = (((t1196 >> 32) as u32).wrapping_add((t1210 >> 32) as u32) as u64)
+        .wrapping_add(((t1222 >> 32) as u32) as u64);
+    let t1224 = t1211 as u32;
+    let t1225 = (t1224 as u64).wrapping_add((t1212 as u32) as u64);
+    let t1226 = ((t1213 as u32) as u64).wrapping_add(((t1225 >> 32) as u32) as u64);
+    let t1227 = (t1224 as u64).wrapping_mul(0xffffffff);
+    let t1228 = t1227.wrapping_add((t1214 as u32) as u64).wrapping_add(((t1226 >> 32) as u32) as u64);
+    let t1229 = (t1224 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1215 as u32) as u64)
+        .wrapping_add(((t1228 >> 32) as u32) as u64);
+    let t1230 = t1227.wrapping_add((t1216 as u32) as u64).wrapping_add(((t1229 >> 32) as u32) as u64);
+    let t1231 = t1227.wrapping_add((t1217 as u32) as u64).wrapping_add(((t1230 >> 32) as u32) as u64);
+    let t1232 = t1227.wrapping_add((t1218 as u32) as u64).wrapping_add(((t1231 >> 32) as u32) as u64);
+    let t1233 = t1227.wrapping_add((t1219 as u32) as u64).wrapping_add(((t1232 >> 32) as u32) as u64);
+    let t1234 = t1227.wrapping_add((t1220 as u32) as u64).wrapping_add(((t1233 >> 32) as u32) as u64);
+    let t1235 = t1227.wrapping_add((t1221 as u32) as u64).wrapping_add(((t1234 >> 32) as u32) as u64);
+    let t1236 = t1227.wrapping_add((t1222 as u32) as u64).wrapping_add(((t1235 >> 32) as u32) as u64);
+    let t1237 = ((t1223 as u32) as u64).wrapping_add(((t1236 >> 32) as u32) as u64);
+    let t1238 = wide(v58, from_inverse0).wrapping_add((t1225 as u32) as u64);
+    let t1239 = wide(v58, from_inverse1).wrapping_add((t1226 as u32) as u64)
+        .wrapping_add(((t1238 >> 32) as u32) as u64);
+    let t1240 = wide(v58, from_inverse2).wrapping_add((t1228 as u32) as u64)
+        .wrapping_add(((t1239 >> 32) as u32) as u64);
+    let t1241 = wide(v58, from_inverse3).wrapping_add((t1229 as u32) as u64)
+        .wrapping_add(((t1240 >> 32) as u32) as u64);
+    let t1242 = wide(v58, from_inverse4).wrapping_add((t1230 as u32) as u64)
+        .wrapping_add(((t1241 >> 32) as u32) as u64);
+    let t1243 = wide(v58, from_inverse5).wrapping_add((t1231 as u32) as u64)
+        .wrapping_add(((t1242 >> 32) as u32) as u64);
+    let t1244 = wide(v58, from_inverse6).wrapping_add((t1232 as u32) as u64)
+        .wrapping_add(((t1243 >> 32) as u32) as u64);
+    let t1245 = wide(v58, from_inverse7).wrapping_add((t1233 as u32) as u64)
+        .wrapping_add(((t1244 >> 32) as u32) as u64);
+    let t1246 = wide(v58, from_inverse8).wrapping_add((t1234 as u32) as u64)
+        .wrapping_add(((t1245 >> 32) as u32) as u64);
+    let t1247 = wide(v58, from_inverse9).wrapping_add((t1235 as u32) as u64)
+        .wrapping_add(((t1246 >> 32) as u32) as u64);
+    let t1248 = wide(v58, from_inverse10).wrapping_add((t1236 as u32) as u64)
+        .wrapping_add(((t1247 >> 32) as u32) as u64);
+    let t1249 = wide(v58, from_inverse11).wrapping_add((t1237 as u32) as u64)
+        .wrapping_add(((t1248 >> 32) as u32) as u64);
+    let t1250 = (((t1223 >> 32) as u32).wrapping_add((t1237 >> 32) as u32) as u64)
+        .wrapping_add(((t1249 >> 32) as u32) as u64);
+    let t1251 = t1238 as u32;
+    let t1252 = (t1251 as u64).wrapping_add((t1239 as u32) as u64);
+    let t1253 = ((t1240 as u32) as u64).wrapping_add(((t1252 >> 32) as u32) as u64);
+    let t1254 = (t1251 as u64).wrapping_mul(0xffffffff);
+    let t1255 = t1254.wrapping_add((t1241 as u32) as u64).wrapping_add(((t1253 >> 32) as u32) as u64);
+    let t1256 = (t1251 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1242 as u32) as u64)
+        .wrapping_add(((t1255 >> 32) as u32) as u64);
+    let t1257 = t1254.wrapping_add((t1243 as u32) as u64).wrapping_add(((t1256 >> 32) as u32) as u64);
+    let t1258 = t1254.wrapping_add((t1244 as u32) as u64).wrapping_add(((t1257 >> 32) as u32) as u64);
+    let t1259 = t1254.wrapping_add((t1245 as u32) as u64).wrapping_add(((t1258 >> 32) as u32) as u64);
+    let t1260 = t1254.wrapping_add((t1246 as u32) as u64).wrapping_add(((t1259 >> 32) as u32) as u64);
+    let t1261 = t1254.wrapping_add((t1247 as u32) as u64).wrapping_add(((t1260 >> 32) as u32) as u64);
+    let t1262 = t1254.wrapping_add((t1248 as u32) as u64).wrapping_add(((t1261 >> 32) as u32) as u64);
+    let t1263 = t1254.wrapping_add((t1249 as u32) as u64).wrapping_add(((t1262 >> 32) as u32) as u64);
+    let t1264 = ((t1250 as u32) as u64).wrapping_add(((t1263 >> 32) as u32) as u64);
+    let t1265 = wide(v59, from_inverse0).wrapping_add((t1252 as u32) as u64);
+    let t1266 = wide(v59, from_inverse1).wrapping_add((t1253 as u32) as u64)
+        .wrapping_add(((t1265 >> 32) as u32) as u64);
+    let t1267 = wide(v59, from_inverse2).wrapping_add((t1255 as u32) as u64)
+        .wrapping_add(((t1266 >> 32) as u32) as u64);
+    let t1268 = wide(v59, from_inverse3).wrapping_add((t1256 as u32) as u64)
+        .wrapping_add(((t1267 >> 32) as u32) as u64);
+    let t1269 = wide(v59, from_inverse4).wrapping_add((t1257 as u32) as u64)
+        .wrapping_add(((t1268 >> 32) as u32) as u64);
+    let t1270 = wide(v59, from_inverse5).wrapping_add((t1258 as u32) as u64)
+        .wrapping_add(((t1269 >> 32) as u32) as u64);
+    let t1271 = wide(v59, from_inverse6).wrapping_add((t1259 as u32) as u64)
+        .wrapping_add(((t1270 >> 32) as u32) as u64);
+    let t1272 = wide(v59, from_inverse7).wrapping_add((t1260 as u32) as u64)
+        .wrapping_add(((t1271 >> 32) as u32) as u64);
+    let t1273 = wide(v59, from_inverse8).wrapping_add((t1261 as u32) as u64)
+        .wrapping_add(((t1272 >> 32) as u32) as u64);
+    let t1274 = wide(v59, from_inverse9).wrapping_add((t1262 as u32) as u64)
+        .wrapping_add(((t1273 >> 32) as u32) as u64);
+    let t1275 = wide(v59, from_inverse10).wrapping_add((t1263 as u32) as u64)
+        .wrapping_add(((t1274 >> 32) as u32) as u64);
+    let t1276 = wide(v59, from_inverse11).wrapping_add((t1264 as u32) as u64)
+        .wrapping_add(((t1275 >> 32) as u32) as u64);
+    let t1277 = (((t1250 >> 32) as u32).wrapping_add((t1264 >> 32) as u32) as u64)
+        .wrapping_add(((t1276 >> 32) as u32) as u64);
+    let t1278 = t1265 as u32;
+    let t1279 = (t1278 as u64).wrapping_add((t1266 as u32) as u64);
+    let t1280 = ((t1267 as u32) as u64).wrapping_add(((t1279 >> 32) as u32) as u64);
+    let t1281 = (t1278 as u64).wrapping_mul(0xffffffff);
+    let t1282 = t1281.wrapping_add((t1268 as u32) as u64).wrapping_add(((t1280 >> 32) as u32) as u64);
+    let t1283 = (t1278 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1269 as u32) as u64)
+        .wrapping_add(((t1282 >> 32) as u32) as u64);
+    let t1284 = t1281.wrapping_add((t1270 as u32) as u64).wrapping_add(((t1283 >> 32) as u32) as u64);
+    let t1285 = t1281.wrapping_add((t1271 as u32) as u64).wrapping_add(((t1284 >> 32) as u32) as u64);
+    let t1286 = t1281.wrapping_add((t1272 as u32) as u64).wrapping_add(((t1285 >> 32) as u32) as u64);
+    let t1287 = t1281.wrapping_add((t1273 as u32) as u64).wrapping_add(((t1286 >> 32) as u32) as u64);
+    let t1288 = t1281.wrapping_add((t1274 as u32) as u64).wrapping_add(((t1287 >> 32) as u32) as u64);
+    let t1289 = t1281.wrapping_add((t1275 as u32) as u64).wrapping_add(((t1288 >> 32) as u32) as u64);
+    let t1290 = t1281.wrapping_add((t1276 as u32) as u64).wrapping_add(((t1289 >> 32) as u32) as u64);
+    let t1291 = ((t1277 as u32) as u64).wrapping_add(((t1290 >> 32) as u32) as u64);
+    let t1292 = wide(v60, from_inverse0).wrapping_add((t1279 as u32) as u64);
+    let t1293 = wide(v60, from_inverse1).wrapping_add((t1280 as u32) as u64)
+        .wrapping_add(((t1292 >> 32) as u32) as u64);
+    let t1294 = wide(v60, from_inverse2).wrapping_add((t1282 as u32) as u64)
+        .wrapping_add(((t1293 >> 32) as u32) as u64);
+    let t1295 = wide(v60, from_inverse3).wrapping_add((t1283 as u32) as u64)
+        .wrapping_add(((t1294 >> 32) as u32) as u64);
+    let t1296 = wide(v60, from_inverse4).wrapping_add((t1284 as u32) as u64)
+        .wrapping_add(((t1295 >> 32) as u32) as u64);
+    let t1297 = wide(v60, from_inverse5).wrapping_add((t1285 as u32) as u64)
+        .wrapping_add(((t1296 >> 32) as u32) as u64);
+    let t1298 = wide(v60, from_inverse6).wrapping_add((t1286 as u32) as u64)
+        .wrapping_add(((t1297 >> 32) as u32) as u64);
+    let t1299 = wide(v60, from_inverse7).wrapping_add((t1287 as u32) as u64)
+        .wrapping_add(((t1298 >> 32) as u32) as u64);
+    let t1300 = wide(v60, from_inverse8).wrapping_add((t1288 as u32) as u64)
+        .wrapping_add(((t1299 >> 32) as u32) as u64);
+    let t1301 = wide(v60, from_inverse9).wrapping_add((t1289 as u32) as u64)
+        .wrapping_add(((t1300 >> 32) as u32) as u64);
+    let t1302 = wide(v60, from_inverse10).wrapping_add((t1290 as u32) as u64)
+        .wrapping_add(((t1301 >> 32) as u32) as u64);
+    let t1303 = wide(v60, from_inverse11).wrapping_add((t1291 as u32) as u64)
+        .wrapping_add(((t1302 >> 32) as u32) as u64);
+    let t1304 = (((t1277 >> 32) as u32).wrapping_add((t1291 >> 32) as u32) as u64)
+        .wrapping_add(((t1303 >> 32) as u32) as u64);
+    let t1305 = t1292 as u32;
+    let t1306 = (t1305 as u64).wrapping_add((t1293 as u32) as u64);
+    let t1307 = ((t1294 as u32) as u64).wrapping_add(((t1306 >> 32) as u32) as u64);
+    let t1308 = (t1305 as u64).wrapping_mul(0xffffffff);
+    let t1309 = t1308.wrapping_add((t1295 as u32) as u64).wrapping_add(((t1307 >> 32) as u32) as u64);
+    let t1310 = (t1305 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1296 as u32) as u64)
+        .wrapping_add(((t1309 >> 32) as u32) as u64);
+    let t1311 = t1308.wrapping_add((t1297 as u32) as u64).wrapping_add(((t1310 >> 32) as u32) as u64);
+    let t1312 = t1308.wrapping_add((t1298 as u32) as u64).wrapping_add(((t1311 >> 32) as u32) as u64);
+    let t1313 = t1308.wrapping_add((t1299 as u32) as u64).wrapping_add(((t1312 >> 32) as u32) as u64);
+    let t1314 = t1308.wrapping_add((t1300 as u32) as u64).wrapping_add(((t1313 >> 32) as u32) as u64);
+    let t1315 = t1308.wrapping_add((t1301 as u32) as u64).wrapping_add(((t1314 >> 32) as u32) as u64);
+    let t1316 = t1308.wrapping_add((t1302 as u32) as u64).wrapping_add(((t1315 >> 32) as u32) as u64);
+    let t1317 = t1308.wrapping_add((t1303 as u32) as u64).wrapping_add(((t1316 >> 32) as u32) as u64);
+    let t1318 = ((t1304 as u32) as u64).wrapping_add(((t1317 >> 32) as u32) as u64);
+    let t1319 = wide(v61, from_inverse0).wrapping_add((t1306 as u32) as u64);
+    let t1320 = wide(v61, from_inverse1).wrapping_add((t1307 as u32) as u64)
+        .wrapping_add(((t1319 >> 32) as u32) as u64);
+    let t1321 = wide(v61, from_inverse2).wrapping_add((t1309 as u32) as u64)
+        .wrapping_add(((t1320 >> 32) as u32) as u64);
+    let t1322 = wide(v61, from_inverse3).wrapping_add((t1310 as u32) as u64)
+        .wrapping_add(((t1321 >> 32) as u32) as u64);
+    let t1323 = wide(v61, from_inverse4).wrapping_add((t1311 as u32) as u64)
+        .wrapping_add(((t1322 >> 32) as u32) as u64);
+    let t1324 = wide(v61, from_inverse5).wrapping_add((t1312 as u32) as u64)
+        .wrapping_add(((t1323 >> 32) as u32) as u64);
+    let t1325 = wide(v61, from_inverse6).wrapping_add((t1313 as u32) as u64)
+        .wrapping_add(((t1324 >> 32) as u32) as u64);
+    let t1326 = wide(v61, from_inverse7).wrapping_add((t1314 as u32) as u64)
+        .wrapping_add(((t1325 >> 32) as u32) as u64);
+    let t1327 = wide(v61, from_inverse8).wrapping_add((t1315 as u32) as u64)
+        .wrapping_add(((t1326 >> 32) as u32) as u64);
+    let t1328 = wide(v61, from_inverse9).wrapping_add((t1316 as u32) as u64)
+        .wrapping_add(((t1327 >> 32) as u32) as u64);
+    let t1329 = wide(v61, from_inverse10).wrapping_add((t1317 as u32) as u64)
+        .wrapping_add(((t1328 >> 32) as u32) as u64);
+    let t1330 = wide(v61, from_inverse11).wrapping_add((t1318 as u32) as u64)
+        .wrapping_add(((t1329 >> 32) as u32) as u64);
+    let t1331 = (((t1304 >> 32) as u32).wrapping_add((t1318 >> 32) as u32) as u64)
+        .wrapping_add(((t1330 >> 32) as u32) as u64);
+    let t1332 = t1319 as u32;
+    let t1333 = (t1332 as u64).wrapping_add((t1320 as u32) as u64);
+    let t1334 = ((t1321 as u32) as u64).wrapping_add(((t1333 >> 32) as u32) as u64);
+    let t1335 = (t1332 as u64).wrapping_mul(0xffffffff);
+    let t1336 = t1335.wrapping_add((t1322 as u32) as u64).wrapping_add(((t1334 >> 32) as u32) as u64);
+    let t1337 = (t1332 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1323 as u32) as u64)
+        .wrapping_add(((t1336 >> 32) as u32) as u64);
+    let t1338 = t1335.wrapping_add((t1324 as u32) as u64).wrapping_add(((t1337 >> 32) as u32) as u64);
+    let t1339 = t1335.wrapping_add((t1325 as u32) as u64).wrapping_add(((t1338 >> 32) as u32) as u64);
+    let t1340 = t1335.wrapping_add((t1326 as u32) as u64).wrapping_add(((t1339 >> 32) as u32) as u64);
+    let t1341 = t1335.wrapping_add((t1327 as u32) as u64).wrapping_add(((t1340 >> 32) as u32) as u64);
+    let t1342 = t1335.wrapping_add((t1328 as u32) as u64).wrapping_add(((t1341 >> 32) as u32) as u64);
+    let t1343 = t1335.wrapping_add((t1329 as u32) as u64).wrapping_add(((t1342 >> 32) as u32) as u64);
+    let t1344 = t1335.wrapping_add((t1330 as u32) as u64).wrapping_add(((t1343 >> 32) as u32) as u64);
+    let t1345 = ((t1331 as u32) as u64).wrapping_add(((t1344 >> 32) as u32) as u64);
+    let t1346 = wide(v62, from_inverse0).wrapping_add((t1333 as u32) as u64);
+    let t1347 = wide(v62, from_inverse1).wrapping_add((t1334 as u32) as u64)
+        .wrapping_add(((t1346 >> 32) as u32) as u64);
+    let t1348 = wide(v62, from_inverse2).wrapping_add((t1336 as u32) as u64)
+        .wrapping_add(((t1347 >> 32) as u32) as u64);
+    let t1349 = wide(v62, from_inverse3).wrapping_add((t1337 as u32) as u64)
+        .wrapping_add(((t1348 >> 32) as u32) as u64);
+    let t1350 = wide(v62, from_inverse4).wrapping_add((t1338 as u32) as u64)
+        .wrapping_add(((t1349 >> 32) as u32) as u64);
+    let t1351 = wide(v62, from_inverse5).wrapping_add((t1339 as u32) as u64)
+        .wrapping_add(((t1350 >> 32) as u32) as u64);
+    let t1352 = wide(v62, from_inverse6).wrapping_add((t1340 as u32) as u64)
+        .wrapping_add(((t1351 >> 32) as u32) as u64);
+    let t1353 = wide(v62, from_inverse7).wrapping_add((t1341 as u32) as u64)
+        .wrapping_add(((t1352 >> 32) as u32) as u64);
+    let t1354 = wide(v62, from_inverse8).wrapping_add((t1342 as u32) as u64)
+        .wrapping_add(((t1353 >> 32) as u32) as u64);
+    let t1355 = wide(v62, from_inverse9).wrapping_add((t1343 as u32) as u64)
+        .wrapping_add(((t1354 >> 32) as u32) as u64);
+    let t1356 = wide(v62, from_inverse10).wrapping_add((t1344 as u32) as u64)
+        .wrapping_add(((t1355 >> 32) as u32) as u64);
+    let t1357 = wide(v62, from_inverse11).wrapping_add((t1345 as u32) as u64)
+        .wrapping_add(((t1356 >> 32) as u32) as u64);
+    let t1358 = (((t1331 >> 32) as u32).wrapping_add((t1345 >> 32) as u32) as u64)
+        .wrapping_add(((t1357 >> 32) as u32) as u64);
+    let t1359 = t1346 as u32;
+    let t1360 = (t1359 as u64).wrapping_add((t1347 as u32) as u64);
+    let t1361 = ((t1348 as u32) as u64).wrapping_add(((t1360 >> 32) as u32) as u64);
+    let t1362 = (t1359 as u64).wrapping_mul(0xffffffff);
+    let t1363 = t1362.wrapping_add((t1349 as u32) as u64).wrapping_add(((t1361 >> 32) as u32) as u64);
+    let t1364 = (t1359 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1350 as u32) as u64)
+        .wrapping_add(((t1363 >> 32) as u32) as u64);
+    let t1365 = t1362.wrapping_add((t1351 as u32) as u64).wrapping_add(((t1364 >> 32) as u32) as u64);
+    let t1366 = t1362.wrapping_add((t1352 as u32) as u64).wrapping_add(((t1365 >> 32) as u32) as u64);
+    let t1367 = t1362.wrapping_add((t1353 as u32) as u64).wrapping_add(((t1366 >> 32) as u32) as u64);
+    let t1368 = t1362.wrapping_add((t1354 as u32) as u64).wrapping_add(((t1367 >> 32) as u32) as u64);
+    let t1369 = t1362.wrapping_add((t1355 as u32) as u64).wrapping_add(((t1368 >> 32) as u32) as u64);
+    let t1370 = t1362.wrapping_add((t1356 as u32) as u64).wrapping_add(((t1369 >> 32) as u32) as u64);
+    let t1371 = t1362.wrapping_add((t1357 as u32) as u64).wrapping_add(((t1370 >> 32) as u32) as u64);
+    let t1372 = ((t1358 as u32) as u64).wrapping_add(((t1371 >> 32) as u32) as u64);
+    let t1373 = t1360 as u32;
+    let t1374 = (t1373 as u64).wrapping_add(1);
+    let t1375 = t1374 as u32;
+    let t1376 = t1361 as u32;
+    let t1377 = (t1376 as u64).wrapping_add(0xffffffff).wrapping_add(((t1374 >> 32) as u32) as u64);
+    let t1378 = t1377 as u32;
+    let t1379 = t1363 as u32;
+    let t1380 = (t1379 as u64).wrapping_add(0xffffffff).wrapping_add(((t1377 >> 32) as u32) as u64);
+    let t1381 = t1380 as u32;
+    let t1382 = t1364 as u32;
+    let t1383 = (t1382 as u64).wrapping_add(((t1380 >> 32) as u32) as u64);
+    let t1384 = t1383 as u32;
+    let t1385 = t1365 as u32;
+    let t1386 = (t1385 as u64).wrapping_add(1).wrapping_add(((t1383 >> 32) as u32) as u64);
+    let t1387 = t1386 as u32;
+    let t1388 = t1366 as u32;
+    let t1389 = (t1388 as u64).wrapping_add(((t1386 >> 32) as u32) as u64);
+    let t1390 = t1389 as u32;
+    let t1391 = t1367 as u32;
+    let t1392 = (t1391 as u64).wrapping_add(((t1389 >> 32) as u32) as u64);
+    let t1393 = t1392 as u32;
+    let t1394 = t1368 as u32;
+    let t1395 = (t1394 as u64).wrapping_add(((t1392 >> 32) as u32) as u64);
+    let t1396 = t1395 as u32;
+    let t1397 = t1369 as u32;
+    let t1398 = (t1397 as u64).wrapping_add(((t1395 >> 32) as u32) as u64);
+    let t1399 = t1398 as u32;
+    let t1400 = t1370 as u32;
+    let t1401 = (t1400 as u64).wrapping_add(((t1398 >> 32) as u32) as u64);
+    let t1402 = t1401 as u32;
+    let t1403 = t1371 as u32;
+    let t1404 = (t1403 as u64).wrapping_add(((t1401 >> 32) as u32) as u64);
+    let t1405 = t1404 as u32;
+    let t1406 = t1372 as u32;
+    let t1407 = (t1406 as u64).wrapping_add(((t1404 >> 32) as u32) as u64);
+    let t1408 = t1407 as u32;
+    let t1409 = 0u32.wrapping_sub(core::hint::black_box((((((t1358 >> 32) as u32)
+        .wrapping_add((t1372 >> 32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t1407 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    to_times[0] = t1015 ^ ((t1013 ^ t1015) & t1049);
+    to_times[1] = t1018 ^ ((t1016 ^ t1018) & t1049);
+    to_times[2] = t1021 ^ ((t1019 ^ t1021) & t1049);
+    to_times[3] = t1024 ^ ((t1022 ^ t1024) & t1049);
+    to_times[4] = t1027 ^ ((t1025 ^ t1027) & t1049);
+    to_times[5] = t1030 ^ ((t1028 ^ t1030) & t1049);
+    to_times[6] = t1033 ^ ((t1031 ^ t1033) & t1049);
+    to_times[7] = t1036 ^ ((t1034 ^ t1036) & t1049);
+    to_times[8] = t1039 ^ ((t1037 ^ t1039) & t1049);
+    to_times[9] = t1042 ^ ((t1040 ^ t1042) & t1049);
+    to_times[10] = t1045 ^ ((t1043 ^ t1045) & t1049);
+    to_times[11] = t1048 ^ ((t1046 ^ t1048) & t1049);
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let from_times4 = from_times[4];
+    let from_times5 = from_times[5];
+    let from_times6 = from_times[6];
+    let from_times7 = from_times[7];
+    let from_times8 = from_times[8];
+    let from_times9 = from_times[9];
+    let from_times10 = from_times[10];
+    let from_times11 = from_times[11];
+    let t1410 = 0u32.wrapping_sub(core::hint::black_box((v0 >> 15) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7)));
+    let t1411 = t1410 & 255;
+    to_times[0] = t1375 ^ ((t1373 ^ t1375) & t1409);
+    to_times[1] = t1378 ^ ((t1376 ^ t1378) & t1409);
+    to_times[2] = t1381 ^ ((t1379 ^ t1381) & t1409);
+    to_times[3] = t1384 ^ ((t1382 ^ t1384) & t1409);
+    to_times[4] = t1387 ^ ((t1385 ^ t1387) & t1409);
+    to_times[5] = t1390 ^ ((t1388 ^ t1390) & t1409);
+    to_times[6] = t1393 ^ ((t1391 ^ t1393) & t1409);
+    to_times[7] = t1396 ^ ((t1394 ^ t1396) & t1409);
+    to_times[8] = t1399 ^ ((t1397 ^ t1399) & t1409);
+    to_times[9] = t1402 ^ ((t1400 ^ t1402) & t1409);
+    to_times[10] = t1405 ^ ((t1403 ^ t1405) & t1409);
+    to_times[11] = t1408 ^ ((t1406 ^ t1408) & t1409);
+    to_times[12] = 1;
+    to_times[13] = 0;
+    to_times[14] = 0;
+    to_times[15] = 0;
+    to_times[16] = 0;
+    to_times[17] = 0;
+    to_times[18] = 0;
+    to_times[19] = 0;
+    to_times[20] = 0;
+    to_times[21] = 0;
+    to_times[22] = 0;
+    to_times[23] = 0;
+    p384_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let from_times4_2 = from_times[4];
+    let from_times5_2 = from_times[5];
+    let from_times6_2 = from_times[6];
+    let from_times7_2 = from_times[7];
+    let from_times8_2 = from_times[8];
+    let from_times9_2 = from_times[9];
+    let from_times10_2 = from_times[10];
+    let from_times11_2 = from_times[11];
+    p[0] = (t1411 & 4) as u8;
+    p[1] = ((from_times11 >> 24) & t1411) as u8;
+    p[2] = ((from_times11 >> 16) & t1411) as u8;
+    p[3] = ((from_times11 >> 8) & t1411) as u8;
+    p[4] = (from_times11 & t1411) as u8;
+    p[5] = ((from_times10 >> 24) & t1411) as u8;
+    p[6] = ((from_times10 >> 16) & t1411) as u8;
+    p[7] = ((from_times10 >> 8) & t1411) as u8;
+    p[8] = (from_times10 & t1411) as u8;
+    p[9] = ((from_times9 >> 24) & t1411) as u8;
+    p[10] = ((from_times9 >> 16) & t1411) as u8;
+    p[11] = ((from_times9 >> 8) & t1411) as u8;
+    p[12] = (from_times9 & t1411) as u8;
+    p[13] = ((from_times8 >> 24) & t1411) as u8;
+    p[14] = ((from_times8 >> 16) & t1411) as u8;
+    p[15] = ((from_times8 >> 8) & t1411) as u8;
+    p[16] = (from_times8 & t1411) as u8;
+    p[17] = ((from_times7 >> 24) & t1411) as u8;
+    p[18] = ((from_times7 >> 16) & t1411) as u8;
+    p[19] = ((from_times7 >> 8) & t1411) as u8;
+    p[20] = (from_times7 & t1411) as u8;
+    p[21] = ((from_times6 >> 24) & t1411) as u8;
+    p[22] = ((from_times6 >> 16) & t1411) as u8;
+    p[23] = ((from_times6 >> 8) & t1411) as u8;
+    p[24] = (from_times6 & t1411) as u8;
+    p[25] = ((from_times5 >> 24) & t1411) as u8;
+    p[26] = ((from_times5 >> 16) & t1411) as u8;
+    p[27] = ((from_times5 >> 8) & t1411) as u8;
+    p[28] = (from_times5 & t1411) as u8;
+    p[29] = ((from_times4 >> 24) & t1411) as u8;
+    p[30] = ((from_times4 >> 16) & t1411) as u8;
+    p[31] = ((from_times4 >> 8) & t1411) as u8;
+    p[32] = (from_times4 & t1411) as u8;
+    p[33] = ((from_times3 >> 24) & t1411) as u8;
+    p[34] = ((from_times3 >> 16) & t1411) as u8;
+    p[35] = ((from_times3 >> 8) & t1411) as u8;
+    p[36] = (from_times3 & t1411) as u8;
+    p[37] = ((from_times2 >> 24) & t1411) as u8;
+    p[38] = ((from_times2 >> 16) & t1411) as u8;
+    p[39] = ((from_times2 >> 8) & t1411) as u8;
+    p[40] = (from_times2 & t1411) as u8;
+    p[41] = ((from_times1 >> 24) & t1411) as u8;
+    p[42] = ((from_times1 >> 16) & t1411) as u8;
+    p[43] = ((from_times1 >> 8) & t1411) as u8;
+    p[44] = (from_times1 & t1411) as u8;
+    p[45] = ((from_times0 >> 24) & t1411) as u8;
+    p[46] = ((from_times0 >> 16) & t1411) as u8;
+    p[47] = ((from_times0 >> 8) & t1411) as u8;
+    p[48] = (from_times0 & t1411) as u8;
+    p[49] = ((from_times11_2 >> 24) & t1411) as u8;
+    p[50] = ((from_times11_2 >> 16) & t1411) as u8;
+    p[51] = ((from_times11_2 >> 8) & t1411) as u8;
+    p[52] = (from_times11_2 & t1411) as u8;
+    p[53] = ((from_times10_2 >> 24) & t1411) as u8;
+    p[54] = ((from_times10_2 >> 16) & t1411) as u8;
+    p[55] = ((from_times10_2 >> 8) & t1411) as u8;
+    p[56] = (from_times10_2 & t1411) as u8;
+    p[57] = ((from_times9_2 >> 24) & t1411) as u8;
+    p[58] = ((from_times9_2 >> 16) & t1411) as u8;
+    p[59] = ((from_times9_2 >> 8) & t1411) as u8;
+    p[60] = (from_times9_2 & t1411) as u8;
+    p[61] = ((from_times8_2 >> 24) & t1411) as u8;
+    p[62] = ((from_times8_2 >> 16) & t1411) as u8;
+    p[63] = ((from_times8_2 >> 8) & t1411) as u8;
+    p[64] = (from_times8_2 & t1411) as u8;
+    p[65] = ((from_times7_2 >> 24) & t1411) as u8;
+    p[66] = ((from_times7_2 >> 16) & t1411) as u8;
+    p[67] = ((from_times7_2 >> 8) & t1411) as u8;
+    p[68] = (from_times7_2 & t1411) as u8;
+    p[69] = ((from_times6_2 >> 24) & t1411) as u8;
+    p[70] = ((from_times6_2 >> 16) & t1411) as u8;
+    p[71] = ((from_times6_2 >> 8) & t1411) as u8;
+    p[72] = (from_times6_2 & t1411) as u8;
+    p[73] = ((from_times5_2 >> 24) & t1411) as u8;
+    p[74] = ((from_times5_2 >> 16) & t1411) as u8;
+    p[75] = ((from_times5_2 >> 8) & t1411) as u8;
+    p[76] = (from_times5_2 & t1411) as u8;
+    p[77] = ((from_times4_2 >> 24) & t1411) as u8;
+    p[78] = ((from_times4_2 >> 16) & t1411) as u8;
+    p[79] = ((from_times4_2 >> 8) & t1411) as u8;
+    p[80] = (from_times4_2 & t1411) as u8;
+    p[81] = ((from_times3_2 >> 24) & t1411) as u8;
+    p[82] = ((from_times3_2 >> 16) & t1411) as u8;
+    p[83] = ((from_times3_2 >> 8) & t1411) as u8;
+    p[84] = (from_times3_2 & t1411) as u8;
+    p[85] = ((from_times2_2 >> 24) & t1411) as u8;
+    p[86] = ((from_times2_2 >> 16) & t1411) as u8;
+    p[87] = ((from_times2_2 >> 8) & t1411) as u8;
+    p[88] = (from_times2_2 & t1411) as u8;
+    p[89] = ((from_times1_2 >> 24) & t1411) as u8;
+    p[90] = ((from_times1_2 >> 16) & t1411) as u8;
+    p[91] = ((from_times1_2 >> 8) & t1411) as u8;
+    p[92] = (from_times1_2 & t1411) as u8;
+    p[93] = ((from_times0_2 >> 24) & t1411) as u8;
+    p[94] = ((from_times0_2 >> 16) & t1411) as u8;
+    p[95] = ((from_times0_2 >> 8) & t1411) as u8;
+    p[96] = (from_times0_2 & t1411) as u8;
+    good[0] = (t1410 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    d_1.fill(0);
+    core::hint::black_box(&d_1);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_times_16_47.fill(0);
+    core::hint::black_box(&from_times_16_47);
+    to_times_16_47.fill(0);
+    core::hint::black_box(&to_times_16_47);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 fn p384_is_point_47(r: &mut [u32; 1], a_2: &[u32; 97]) {
@@ -35979,7 +35674,6 @@ fn p384_is_point_472(r: &mut [u32; 1], a_2: &[u32; 97]) {
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 97]) {
-    let mut v = [0u8; 96];
     let mut v_1 = [0u8; 96];
     let mut odd = [0u8; 48];
     let mut half = [0u8; 48];
@@ -36002,18 +35696,7 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     let mut to_is_point_47 = [0u32; 97];
     let mut from_inverse = [0u32; 12];
     let mut to_inverse = [0u32; 12];
-    let (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-        , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40, d41
-        , d42, d43, d44, d45, d46, d47, p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10, p11, p12, p13_2
-        , p14, p15, p16, p17_2, p18, p19, p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28, p29_2, p30, p31
-        , p32, p33_2, p34, p35, p36, p37_2, p38, p39, p40, p41_2, p42, p43, p44, p45_2, p46, p47, p48, p49
-        , p50, p51, p52, p53, p54, p55, p56, p57, p58, p59, p60, p61, p62, p63, p64, p65, p66, p67, p68, p69
-        , p70, p71, p72, p73, p74, p75, p76, p77, p78, p79, p80, p81, p82, p83, p84, p85, p86, p87, p88, p89
-        , p90, p91, p92, p93, p94, p95, p96, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14
-        , m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34
-        , m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54
-        , m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74
-        , m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88) = {
+    let (v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, from_is_point_470, v73, v74, v75) = {
         let d0 = d[0];
         let d1 = d[1];
         let d2 = d[2];
@@ -36418,197 +36101,6 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
             v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
             v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
         }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        let v_164 = v_1[64];
-        let v_165 = v_1[65];
-        let v_166 = v_1[66];
-        let v_167 = v_1[67];
-        let v_168 = v_1[68];
-        let v_169 = v_1[69];
-        let v_170 = v_1[70];
-        let v_171 = v_1[71];
-        let v_172 = v_1[72];
-        let v_173 = v_1[73];
-        let v_174 = v_1[74];
-        let v_175 = v_1[75];
-        let v_176 = v_1[76];
-        let v_177 = v_1[77];
-        let v_178 = v_1[78];
-        let v_179 = v_1[79];
-        let v_180 = v_1[80];
-        let v_181 = v_1[81];
-        let v_182 = v_1[82];
-        let v_183 = v_1[83];
-        let v_184 = v_1[84];
-        let v_185 = v_1[85];
-        let v_186 = v_1[86];
-        let v_187 = v_1[87];
-        let v_188 = v_1[88];
-        let v_189 = v_1[89];
-        let v_190 = v_1[90];
-        let v_191 = v_1[91];
-        let v_192 = v_1[92];
-        let v_193 = v_1[93];
-        let v_194 = v_1[94];
-        let v_195 = v_1[95];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
-        v[64] = v_164;
-        v[65] = v_165;
-        v[66] = v_166;
-        v[67] = v_167;
-        v[68] = v_168;
-        v[69] = v_169;
-        v[70] = v_170;
-        v[71] = v_171;
-        v[72] = v_172;
-        v[73] = v_173;
-        v[74] = v_174;
-        v[75] = v_175;
-        v[76] = v_176;
-        v[77] = v_177;
-        v[78] = v_178;
-        v[79] = v_179;
-        v[80] = v_180;
-        v[81] = v_181;
-        v[82] = v_182;
-        v[83] = v_183;
-        v[84] = v_184;
-        v[85] = v_185;
-        v[86] = v_186;
-        v[87] = v_187;
-        v[88] = v_188;
-        v[89] = v_189;
-        v[90] = v_190;
-        v[91] = v_191;
-        v[92] = v_192;
-        v[93] = v_193;
-        v[94] = v_194;
-        v[95] = v_195;
         to_add[0] = from_times0;
         to_add[1] = from_times1;
         to_add[2] = from_times2;
@@ -37062,21 +36554,6 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
         let m86 = m[86];
         let m87 = m[87];
         let m88 = m[88];
-        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40
-            , d41, d42, d43, d44, d45, d46, d47, p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10, p11, p12
-            , p13_2, p14, p15, p16, p17_2, p18, p19, p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28, p29_2
-            , p30, p31, p32, p33_2, p34, p35, p36, p37_2, p38, p39, p40, p41_2, p42, p43, p44, p45_2, p46, p47
-            , p48, p49, p50, p51, p52, p53, p54, p55, p56, p57, p58, p59, p60, p61, p62, p63, p64, p65, p66
-            , p67, p68, p69, p70, p71, p72, p73, p74, p75, p76, p77, p78, p79, p80, p81, p82, p83, p84, p85
-            , p86, p87, p88, p89, p90, p91, p92, p93, p94, p95, p96, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9
-            , m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28
-            , m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47
-            , m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66
-            , m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85
-            , m86, m87, m88)
-    };
-    {
         let m89 = m[89];
         let m90 = m[90];
         let m91 = m[91];
@@ -37276,10 +36753,10 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
         let m285 = m[285];
         let m286 = m[286];
         let m287 = m[287];
-        let v95 = v[95];
-        let t4 = (v95 as u32) >> 3;
-        let t5 = 7u32.wrapping_sub(v95 as u32);
-        let t6 = t5 ^ ((((v95 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(t4 & 1)));
+        let v_195 = v_1[95];
+        let t4 = (v_195 as u32) >> 3;
+        let t5 = 7u32.wrapping_sub(v_195 as u32);
+        let t6 = t5 ^ ((((v_195 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(t4 & 1)));
         let t7 = 0u32.wrapping_sub(core::hint::black_box(t6 & 1));
         let t8 = m36 ^ m0;
         let t9 = m0 ^ (t8 & t7);
@@ -37739,7 +37216,7 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
             let from_times_16_4733 = from_times_16_47[33];
             let from_times_16_4734 = from_times_16_47[34];
             let from_times_16_4735 = from_times_16_47[35];
-            let t346 = v[i];
+            let t346 = v_1[i];
             let t347 = (t346 as u32) >> 3;
             let t348 = 7u32.wrapping_sub(t346 as u32);
             let t349 = t348 ^ ((((t346 as u32) & 7) ^ t348) & 0u32.wrapping_sub(core::hint::black_box(t347 & 1)));
@@ -38398,6 +37875,9 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
         to_inverse[9] = v70;
         to_inverse[10] = v71;
         to_inverse[11] = v72;
+        (v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, from_is_point_470, v73, v74, v75)
+    };
+    {
         p384_inverse(&mut from_inverse, &to_inverse);
         let from_inverse0 = from_inverse[0];
         let from_inverse1 = from_inverse[1];
@@ -39006,8 +38486,6 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
         x[46] = ((from_times0_4 >> 8) & t906) as u8;
         x[47] = (from_times0_4 & t906) as u8;
         good[0] = (t905 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);
@@ -39063,7 +38541,6 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
 /// out of reach of this text.
 pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 48], p: &[u8; 97]) {
     let mut v = [0u8; 96];
-    let mut w = [0u8; 96];
     let mut v_1 = [0u8; 96];
     let mut odd = [0u8; 48];
     let mut half = [0u8; 48];
@@ -39985,197 +39462,6 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
             v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
             v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
         }
-        let v_11_2 = v_1[1];
-        let v_12_2 = v_1[2];
-        let v_13_2 = v_1[3];
-        let v_14_2 = v_1[4];
-        let v_15_2 = v_1[5];
-        let v_16_2 = v_1[6];
-        let v_17_2 = v_1[7];
-        let v_18_2 = v_1[8];
-        let v_19_2 = v_1[9];
-        let v_110_2 = v_1[10];
-        let v_111_2 = v_1[11];
-        let v_112_2 = v_1[12];
-        let v_113_2 = v_1[13];
-        let v_114_2 = v_1[14];
-        let v_115_2 = v_1[15];
-        let v_116_2 = v_1[16];
-        let v_117_2 = v_1[17];
-        let v_118_2 = v_1[18];
-        let v_119_2 = v_1[19];
-        let v_120_2 = v_1[20];
-        let v_121_2 = v_1[21];
-        let v_122_2 = v_1[22];
-        let v_123_2 = v_1[23];
-        let v_124_2 = v_1[24];
-        let v_125_2 = v_1[25];
-        let v_126_2 = v_1[26];
-        let v_127_2 = v_1[27];
-        let v_128_2 = v_1[28];
-        let v_129_2 = v_1[29];
-        let v_130_2 = v_1[30];
-        let v_131_2 = v_1[31];
-        let v_132_2 = v_1[32];
-        let v_133_2 = v_1[33];
-        let v_134_2 = v_1[34];
-        let v_135_2 = v_1[35];
-        let v_136_2 = v_1[36];
-        let v_137_2 = v_1[37];
-        let v_138_2 = v_1[38];
-        let v_139_2 = v_1[39];
-        let v_140_2 = v_1[40];
-        let v_141_2 = v_1[41];
-        let v_142_2 = v_1[42];
-        let v_143_2 = v_1[43];
-        let v_144_2 = v_1[44];
-        let v_145_2 = v_1[45];
-        let v_146_2 = v_1[46];
-        let v_147_2 = v_1[47];
-        let v_148_2 = v_1[48];
-        let v_149_2 = v_1[49];
-        let v_150_2 = v_1[50];
-        let v_151_2 = v_1[51];
-        let v_152_2 = v_1[52];
-        let v_153_2 = v_1[53];
-        let v_154_2 = v_1[54];
-        let v_155_2 = v_1[55];
-        let v_156_2 = v_1[56];
-        let v_157_2 = v_1[57];
-        let v_158_2 = v_1[58];
-        let v_159_2 = v_1[59];
-        let v_160_2 = v_1[60];
-        let v_161_2 = v_1[61];
-        let v_162_2 = v_1[62];
-        let v_163_2 = v_1[63];
-        let v_164_2 = v_1[64];
-        let v_165_2 = v_1[65];
-        let v_166_2 = v_1[66];
-        let v_167_2 = v_1[67];
-        let v_168_2 = v_1[68];
-        let v_169_2 = v_1[69];
-        let v_170_2 = v_1[70];
-        let v_171_2 = v_1[71];
-        let v_172_2 = v_1[72];
-        let v_173_2 = v_1[73];
-        let v_174_2 = v_1[74];
-        let v_175_2 = v_1[75];
-        let v_176_2 = v_1[76];
-        let v_177_2 = v_1[77];
-        let v_178_2 = v_1[78];
-        let v_179_2 = v_1[79];
-        let v_180_2 = v_1[80];
-        let v_181_2 = v_1[81];
-        let v_182_2 = v_1[82];
-        let v_183_2 = v_1[83];
-        let v_184_2 = v_1[84];
-        let v_185_2 = v_1[85];
-        let v_186_2 = v_1[86];
-        let v_187_2 = v_1[87];
-        let v_188_2 = v_1[88];
-        let v_189_2 = v_1[89];
-        let v_190_2 = v_1[90];
-        let v_191_2 = v_1[91];
-        let v_192_2 = v_1[92];
-        let v_193_2 = v_1[93];
-        let v_194_2 = v_1[94];
-        let v_195_2 = v_1[95];
-        w[0] = v_1[0];
-        w[1] = v_11_2;
-        w[2] = v_12_2;
-        w[3] = v_13_2;
-        w[4] = v_14_2;
-        w[5] = v_15_2;
-        w[6] = v_16_2;
-        w[7] = v_17_2;
-        w[8] = v_18_2;
-        w[9] = v_19_2;
-        w[10] = v_110_2;
-        w[11] = v_111_2;
-        w[12] = v_112_2;
-        w[13] = v_113_2;
-        w[14] = v_114_2;
-        w[15] = v_115_2;
-        w[16] = v_116_2;
-        w[17] = v_117_2;
-        w[18] = v_118_2;
-        w[19] = v_119_2;
-        w[20] = v_120_2;
-        w[21] = v_121_2;
-        w[22] = v_122_2;
-        w[23] = v_123_2;
-        w[24] = v_124_2;
-        w[25] = v_125_2;
-        w[26] = v_126_2;
-        w[27] = v_127_2;
-        w[28] = v_128_2;
-        w[29] = v_129_2;
-        w[30] = v_130_2;
-        w[31] = v_131_2;
-        w[32] = v_132_2;
-        w[33] = v_133_2;
-        w[34] = v_134_2;
-        w[35] = v_135_2;
-        w[36] = v_136_2;
-        w[37] = v_137_2;
-        w[38] = v_138_2;
-        w[39] = v_139_2;
-        w[40] = v_140_2;
-        w[41] = v_141_2;
-        w[42] = v_142_2;
-        w[43] = v_143_2;
-        w[44] = v_144_2;
-        w[45] = v_145_2;
-        w[46] = v_146_2;
-        w[47] = v_147_2;
-        w[48] = v_148_2;
-        w[49] = v_149_2;
-        w[50] = v_150_2;
-        w[51] = v_151_2;
-        w[52] = v_152_2;
-        w[53] = v_153_2;
-        w[54] = v_154_2;
-        w[55] = v_155_2;
-        w[56] = v_156_2;
-        w[57] = v_157_2;
-        w[58] = v_158_2;
-        w[59] = v_159_2;
-        w[60] = v_160_2;
-        w[61] = v_161_2;
-        w[62] = v_162_2;
-        w[63] = v_163_2;
-        w[64] = v_164_2;
-        w[65] = v_165_2;
-        w[66] = v_166_2;
-        w[67] = v_167_2;
-        w[68] = v_168_2;
-        w[69] = v_169_2;
-        w[70] = v_170_2;
-        w[71] = v_171_2;
-        w[72] = v_172_2;
-        w[73] = v_173_2;
-        w[74] = v_174_2;
-        w[75] = v_175_2;
-        w[76] = v_176_2;
-        w[77] = v_177_2;
-        w[78] = v_178_2;
-        w[79] = v_179_2;
-        w[80] = v_180_2;
-        w[81] = v_181_2;
-        w[82] = v_182_2;
-        w[83] = v_183_2;
-        w[84] = v_184_2;
-        w[85] = v_185_2;
-        w[86] = v_186_2;
-        w[87] = v_187_2;
-        w[88] = v_188_2;
-        w[89] = v_189_2;
-        w[90] = v_190_2;
-        w[91] = v_191_2;
-        w[92] = v_192_2;
-        w[93] = v_193_2;
-        w[94] = v_194_2;
-        w[95] = v_195_2;
         to_add[0] = from_times0;
         to_add[1] = from_times1;
         to_add[2] = from_times2;
@@ -40938,7 +40224,7 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
             let from_times_16_4733 = from_times_16_47[33];
             let from_times_16_4734 = from_times_16_47[34];
             let from_times_16_4735 = from_times_16_47[35];
-            let t8 = w[i];
+            let t8 = v_1[i];
             let t9 = (t8 as u32) >> 3;
             let t10 = 7u32.wrapping_sub(t8 as u32);
             let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(t9 & 1)));
@@ -42363,8 +41649,6 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
         good[0] = (t718 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
-        w.fill(0);
-        core::hint::black_box(&w);
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);

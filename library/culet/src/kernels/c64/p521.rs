@@ -5249,8 +5249,6 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         , 0x20b237a40c4fe20, 0x2c75a348725a090, 0x324f70f3b8ccfe4, 0xc4907c3f231d78, 0x3489db54cde6b65
         , 0x1ac1176368211f2, 0x37ae216ab84de42, 0x29f0793b931cc4, 0x2eb8fc12b03cbc0, 0x3c73da82542290a
         , 0x30158b96c9a717f, 0x254dc64632faf8, 0xfdb1e018464655, 0xb0d0b1cef44c65, 0x22bd52a1cf3b0d];
-    let mut v_1 = [0u8; 132];
-    let mut v_2 = [0u8; 132];
     let mut from_add_affine = [0u64; 27];
     let mut to_add_affine = [0u64; 45];
     let mut from_times_16_65 = [0u64; 27];
@@ -5678,297 +5676,33 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
         v[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
     }
-    let v0_2 = v[0];
-    let v1_2 = v[1];
-    let v2_2 = v[2];
-    let v3 = v[3];
-    let v4 = v[4];
-    let v5 = v[5];
-    let v6 = v[6];
-    let v7 = v[7];
-    let v8 = v[8];
-    let v9 = v[9];
-    let v10 = v[10];
-    let v11 = v[11];
-    let v12 = v[12];
-    let v13 = v[13];
-    let v14 = v[14];
-    let v15 = v[15];
-    let v16 = v[16];
-    let v17 = v[17];
-    let v18 = v[18];
-    let v19 = v[19];
-    let v20 = v[20];
-    let v21 = v[21];
-    let v22 = v[22];
-    let v23 = v[23];
-    let v24 = v[24];
-    let v25 = v[25];
-    let v26 = v[26];
-    let v27 = v[27];
-    let v28 = v[28];
-    let v29 = v[29];
-    let v30 = v[30];
-    let v31 = v[31];
-    let v32 = v[32];
-    let v33 = v[33];
-    let v34 = v[34];
-    let v35 = v[35];
-    let v36 = v[36];
-    let v37 = v[37];
-    let v38 = v[38];
-    let v39 = v[39];
-    let v40 = v[40];
-    let v41 = v[41];
-    let v42 = v[42];
-    let v43 = v[43];
-    let v44 = v[44];
-    let v45 = v[45];
-    let v46 = v[46];
-    let v47 = v[47];
-    let v48 = v[48];
-    let v49 = v[49];
-    let v50 = v[50];
-    let v51 = v[51];
-    let v52 = v[52];
-    let v53 = v[53];
-    let v54 = v[54];
-    let v55 = v[55];
-    let v56 = v[56];
-    let v57 = v[57];
-    let v58 = v[58];
-    let v59 = v[59];
-    let v60 = v[60];
-    let v61 = v[61];
-    let v62 = v[62];
-    let v63 = v[63];
-    let v64 = v[64];
-    let v65 = v[65];
-    let v66 = v[66];
-    let v67 = v[67];
-    let v68 = v[68];
-    let v69 = v[69];
-    let v70 = v[70];
-    let v71 = v[71];
-    let v72 = v[72];
-    let v73 = v[73];
-    let v74 = v[74];
-    let v75 = v[75];
-    let v76 = v[76];
-    let v77 = v[77];
-    let v78 = v[78];
-    let v79 = v[79];
-    let v80 = v[80];
-    let v81 = v[81];
-    let v82 = v[82];
-    let v83 = v[83];
-    let v84 = v[84];
-    let v85 = v[85];
-    let v86 = v[86];
-    let v87 = v[87];
-    let v88 = v[88];
-    let v89 = v[89];
-    let v90 = v[90];
-    let v91 = v[91];
-    let v92 = v[92];
-    let v93 = v[93];
-    let v94 = v[94];
-    let v95 = v[95];
-    let v96 = v[96];
-    let v97 = v[97];
-    let v98 = v[98];
-    let v99 = v[99];
-    let v100 = v[100];
-    let v101 = v[101];
-    let v102 = v[102];
-    let v103 = v[103];
-    let v104 = v[104];
-    let v105 = v[105];
-    let v106 = v[106];
-    let v107 = v[107];
-    let v108 = v[108];
-    let v109 = v[109];
-    let v110 = v[110];
-    let v111 = v[111];
-    let v112 = v[112];
-    let v113 = v[113];
-    let v114 = v[114];
-    let v115 = v[115];
-    let v116 = v[116];
-    let v117 = v[117];
-    let v118 = v[118];
-    let v119 = v[119];
-    let v120 = v[120];
-    let v121 = v[121];
-    let v122 = v[122];
-    let v123 = v[123];
-    let v124 = v[124];
-    let v125 = v[125];
-    let v126 = v[126];
-    let v127 = v[127];
-    let v128 = v[128];
-    let v129 = v[129];
-    let v130 = v[130];
-    let v131 = v[131];
-    v_1[0] = v0_2;
-    v_1[1] = v1_2;
-    v_1[2] = v2_2;
-    v_1[3] = v3;
-    v_1[4] = v4;
-    v_1[5] = v5;
-    v_1[6] = v6;
-    v_1[7] = v7;
-    v_1[8] = v8;
-    v_1[9] = v9;
-    v_1[10] = v10;
-    v_1[11] = v11;
-    v_1[12] = v12;
-    v_1[13] = v13;
-    v_1[14] = v14;
-    v_1[15] = v15;
-    v_1[16] = v16;
-    v_1[17] = v17;
-    v_1[18] = v18;
-    v_1[19] = v19;
-    v_1[20] = v20;
-    v_1[21] = v21;
-    v_1[22] = v22;
-    v_1[23] = v23;
-    v_1[24] = v24;
-    v_1[25] = v25;
-    v_1[26] = v26;
-    v_1[27] = v27;
-    v_1[28] = v28;
-    v_1[29] = v29;
-    v_1[30] = v30;
-    v_1[31] = v31;
-    v_1[32] = v32;
-    v_1[33] = v33;
-    v_1[34] = v34;
-    v_1[35] = v35;
-    v_1[36] = v36;
-    v_1[37] = v37;
-    v_1[38] = v38;
-    v_1[39] = v39;
-    v_1[40] = v40;
-    v_1[41] = v41;
-    v_1[42] = v42;
-    v_1[43] = v43;
-    v_1[44] = v44;
-    v_1[45] = v45;
-    v_1[46] = v46;
-    v_1[47] = v47;
-    v_1[48] = v48;
-    v_1[49] = v49;
-    v_1[50] = v50;
-    v_1[51] = v51;
-    v_1[52] = v52;
-    v_1[53] = v53;
-    v_1[54] = v54;
-    v_1[55] = v55;
-    v_1[56] = v56;
-    v_1[57] = v57;
-    v_1[58] = v58;
-    v_1[59] = v59;
-    v_1[60] = v60;
-    v_1[61] = v61;
-    v_1[62] = v62;
-    v_1[63] = v63;
-    v_1[64] = v64;
-    v_1[65] = v65;
-    v_1[66] = v66;
-    v_1[67] = v67;
-    v_1[68] = v68;
-    v_1[69] = v69;
-    v_1[70] = v70;
-    v_1[71] = v71;
-    v_1[72] = v72;
-    v_1[73] = v73;
-    v_1[74] = v74;
-    v_1[75] = v75;
-    v_1[76] = v76;
-    v_1[77] = v77;
-    v_1[78] = v78;
-    v_1[79] = v79;
-    v_1[80] = v80;
-    v_1[81] = v81;
-    v_1[82] = v82;
-    v_1[83] = v83;
-    v_1[84] = v84;
-    v_1[85] = v85;
-    v_1[86] = v86;
-    v_1[87] = v87;
-    v_1[88] = v88;
-    v_1[89] = v89;
-    v_1[90] = v90;
-    v_1[91] = v91;
-    v_1[92] = v92;
-    v_1[93] = v93;
-    v_1[94] = v94;
-    v_1[95] = v95;
-    v_1[96] = v96;
-    v_1[97] = v97;
-    v_1[98] = v98;
-    v_1[99] = v99;
-    v_1[100] = v100;
-    v_1[101] = v101;
-    v_1[102] = v102;
-    v_1[103] = v103;
-    v_1[104] = v104;
-    v_1[105] = v105;
-    v_1[106] = v106;
-    v_1[107] = v107;
-    v_1[108] = v108;
-    v_1[109] = v109;
-    v_1[110] = v110;
-    v_1[111] = v111;
-    v_1[112] = v112;
-    v_1[113] = v113;
-    v_1[114] = v114;
-    v_1[115] = v115;
-    v_1[116] = v116;
-    v_1[117] = v117;
-    v_1[118] = v118;
-    v_1[119] = v119;
-    v_1[120] = v120;
-    v_1[121] = v121;
-    v_1[122] = v122;
-    v_1[123] = v123;
-    v_1[124] = v124;
-    v_1[125] = v125;
-    v_1[126] = v126;
-    v_1[127] = v127;
-    v_1[128] = v128;
-    v_1[129] = v129;
-    v_1[130] = v130;
-    v_1[131] = v131;
-    let mut v3_2: u64 = 0;
-    let mut v4_2: u64 = 0;
-    let mut v5_2: u64 = 0;
-    let mut v6_2: u64 = 0;
-    let mut v7_2: u64 = 0;
-    let mut v8_2: u64 = 0;
-    let mut v9_2: u64 = 0;
-    let mut v10_2: u64 = 0;
-    let mut v11_2: u64 = 0;
-    let mut v12_2: u64 = 1;
-    let mut v13_2: u64 = 0;
-    let mut v14_2: u64 = 0;
-    let mut v15_2: u64 = 0;
-    let mut v16_2: u64 = 0;
-    let mut v17_2: u64 = 0;
-    let mut v18_2: u64 = 0;
-    let mut v19_2: u64 = 0;
-    let mut v20_2: u64 = 0;
-    let mut v21_2: u64 = 0;
-    let mut v22_2: u64 = 0;
-    let mut v23_2: u64 = 0;
-    let mut v24_2: u64 = 0;
-    let mut v25_2: u64 = 0;
-    let mut v26_2: u64 = 0;
-    let mut v27_2: u64 = 0;
-    let mut v28_2: u64 = 0;
-    let mut v29_2: u64 = 0;
+    let mut v3: u64 = 0;
+    let mut v4: u64 = 0;
+    let mut v5: u64 = 0;
+    let mut v6: u64 = 0;
+    let mut v7: u64 = 0;
+    let mut v8: u64 = 0;
+    let mut v9: u64 = 0;
+    let mut v10: u64 = 0;
+    let mut v11: u64 = 0;
+    let mut v12: u64 = 1;
+    let mut v13: u64 = 0;
+    let mut v14: u64 = 0;
+    let mut v15: u64 = 0;
+    let mut v16: u64 = 0;
+    let mut v17: u64 = 0;
+    let mut v18: u64 = 0;
+    let mut v19: u64 = 0;
+    let mut v20: u64 = 0;
+    let mut v21: u64 = 0;
+    let mut v22: u64 = 0;
+    let mut v23: u64 = 0;
+    let mut v24: u64 = 0;
+    let mut v25: u64 = 0;
+    let mut v26: u64 = 0;
+    let mut v27: u64 = 0;
+    let mut v28: u64 = 0;
+    let mut v29: u64 = 0;
     for i in 0..66 {
         let t4 = M[144 * i];
         let t5 = M[144 * i + 1];
@@ -6114,7 +5848,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t145 = M[144 * i + 141];
         let t146 = M[144 * i + 142];
         let t147 = M[144 * i + 143];
-        let t148 = v_1[2 * i + 1];
+        let t148 = v[2 * i + 1];
         let t149 = (t148 as u32) >> 3;
         let t150 = 7u32.wrapping_sub(t148 as u32);
         let t151 = t150 ^ ((((t148 as u32) & 7) ^ t150) & 0u32.wrapping_sub(core::hint::black_box(((t149 as u64) & 1) as u32)));
@@ -6205,33 +5939,33 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t235 = t226 ^ (t226 & t191);
         let t236 = t227 ^ (t227 & t191);
         let t237 = 0u64.wrapping_sub(core::hint::black_box(((t149 as u64) ^ 1) & 1));
-        to_add_affine[0] = v3_2;
-        to_add_affine[1] = v4_2;
-        to_add_affine[2] = v5_2;
-        to_add_affine[3] = v6_2;
-        to_add_affine[4] = v7_2;
-        to_add_affine[5] = v8_2;
-        to_add_affine[6] = v9_2;
-        to_add_affine[7] = v10_2;
-        to_add_affine[8] = v11_2;
-        to_add_affine[9] = v12_2;
-        to_add_affine[10] = v13_2;
-        to_add_affine[11] = v14_2;
-        to_add_affine[12] = v15_2;
-        to_add_affine[13] = v16_2;
-        to_add_affine[14] = v17_2;
-        to_add_affine[15] = v18_2;
-        to_add_affine[16] = v19_2;
-        to_add_affine[17] = v20_2;
-        to_add_affine[18] = v21_2;
-        to_add_affine[19] = v22_2;
-        to_add_affine[20] = v23_2;
-        to_add_affine[21] = v24_2;
-        to_add_affine[22] = v25_2;
-        to_add_affine[23] = v26_2;
-        to_add_affine[24] = v27_2;
-        to_add_affine[25] = v28_2;
-        to_add_affine[26] = v29_2;
+        to_add_affine[0] = v3;
+        to_add_affine[1] = v4;
+        to_add_affine[2] = v5;
+        to_add_affine[3] = v6;
+        to_add_affine[4] = v7;
+        to_add_affine[5] = v8;
+        to_add_affine[6] = v9;
+        to_add_affine[7] = v10;
+        to_add_affine[8] = v11;
+        to_add_affine[9] = v12;
+        to_add_affine[10] = v13;
+        to_add_affine[11] = v14;
+        to_add_affine[12] = v15;
+        to_add_affine[13] = v16;
+        to_add_affine[14] = v17;
+        to_add_affine[15] = v18;
+        to_add_affine[16] = v19;
+        to_add_affine[17] = v20;
+        to_add_affine[18] = v21;
+        to_add_affine[19] = v22;
+        to_add_affine[20] = v23;
+        to_add_affine[21] = v24;
+        to_add_affine[22] = v25;
+        to_add_affine[23] = v26;
+        to_add_affine[24] = v27;
+        to_add_affine[25] = v28;
+        to_add_affine[26] = v29;
         to_add_affine[27] = t182 ^ (t182 & t191);
         to_add_affine[28] = t183 ^ (t183 & t191);
         to_add_affine[29] = t184 ^ (t184 & t191);
@@ -6278,61 +6012,61 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let from_add_affine24 = from_add_affine[24];
         let from_add_affine25 = from_add_affine[25];
         let from_add_affine26 = from_add_affine[26];
-        v3_2 = from_add_affine0;
-        v4_2 = from_add_affine1;
-        v5_2 = from_add_affine2;
-        v6_2 = from_add_affine3;
-        v7_2 = from_add_affine4;
-        v8_2 = from_add_affine5;
-        v9_2 = from_add_affine6;
-        v10_2 = from_add_affine7;
-        v11_2 = from_add_affine8;
-        v12_2 = from_add_affine9;
-        v13_2 = from_add_affine10;
-        v14_2 = from_add_affine11;
-        v15_2 = from_add_affine12;
-        v16_2 = from_add_affine13;
-        v17_2 = from_add_affine14;
-        v18_2 = from_add_affine15;
-        v19_2 = from_add_affine16;
-        v20_2 = from_add_affine17;
-        v21_2 = from_add_affine18;
-        v22_2 = from_add_affine19;
-        v23_2 = from_add_affine20;
-        v24_2 = from_add_affine21;
-        v25_2 = from_add_affine22;
-        v26_2 = from_add_affine23;
-        v27_2 = from_add_affine24;
-        v28_2 = from_add_affine25;
-        v29_2 = from_add_affine26;
+        v3 = from_add_affine0;
+        v4 = from_add_affine1;
+        v5 = from_add_affine2;
+        v6 = from_add_affine3;
+        v7 = from_add_affine4;
+        v8 = from_add_affine5;
+        v9 = from_add_affine6;
+        v10 = from_add_affine7;
+        v11 = from_add_affine8;
+        v12 = from_add_affine9;
+        v13 = from_add_affine10;
+        v14 = from_add_affine11;
+        v15 = from_add_affine12;
+        v16 = from_add_affine13;
+        v17 = from_add_affine14;
+        v18 = from_add_affine15;
+        v19 = from_add_affine16;
+        v20 = from_add_affine17;
+        v21 = from_add_affine18;
+        v22 = from_add_affine19;
+        v23 = from_add_affine20;
+        v24 = from_add_affine21;
+        v25 = from_add_affine22;
+        v26 = from_add_affine23;
+        v27 = from_add_affine24;
+        v28 = from_add_affine25;
+        v29 = from_add_affine26;
     }
-    to_times_16_65[0] = v3_2;
-    to_times_16_65[1] = v4_2;
-    to_times_16_65[2] = v5_2;
-    to_times_16_65[3] = v6_2;
-    to_times_16_65[4] = v7_2;
-    to_times_16_65[5] = v8_2;
-    to_times_16_65[6] = v9_2;
-    to_times_16_65[7] = v10_2;
-    to_times_16_65[8] = v11_2;
-    to_times_16_65[9] = v12_2;
-    to_times_16_65[10] = v13_2;
-    to_times_16_65[11] = v14_2;
-    to_times_16_65[12] = v15_2;
-    to_times_16_65[13] = v16_2;
-    to_times_16_65[14] = v17_2;
-    to_times_16_65[15] = v18_2;
-    to_times_16_65[16] = v19_2;
-    to_times_16_65[17] = v20_2;
-    to_times_16_65[18] = v21_2;
-    to_times_16_65[19] = v22_2;
-    to_times_16_65[20] = v23_2;
-    to_times_16_65[21] = v24_2;
-    to_times_16_65[22] = v25_2;
-    to_times_16_65[23] = v26_2;
-    to_times_16_65[24] = v27_2;
-    to_times_16_65[25] = v28_2;
-    to_times_16_65[26] = v29_2;
+    to_times_16_65[0] = v3;
+    to_times_16_65[1] = v4;
+    to_times_16_65[2] = v5;
+    to_times_16_65[3] = v6;
+    to_times_16_65[4] = v7;
+    to_times_16_65[5] = v8;
+    to_times_16_65[6] = v9;
+    to_times_16_65[7] = v10;
+    to_times_16_65[8] = v11;
+    to_times_16_65[9] = v12;
+    to_times_16_65[10] = v13;
+    to_times_16_65[11] = v14;
+    to_times_16_65[12] = v15;
+    to_times_16_65[13] = v16;
+    to_times_16_65[14] = v17;
+    to_times_16_65[15] = v18;
+    to_times_16_65[16] = v19;
+    to_times_16_65[17] = v20;
+    to_times_16_65[18] = v21;
+    to_times_16_65[19] = v22;
+    to_times_16_65[20] = v23;
+    to_times_16_65[21] = v24;
+    to_times_16_65[22] = v25;
+    to_times_16_65[23] = v26;
+    to_times_16_65[24] = v27;
+    to_times_16_65[25] = v28;
+    to_times_16_65[26] = v29;
     p521_times_16_65(&mut from_times_16_65, &to_times_16_65);
     let from_times_16_650 = from_times_16_65[0];
     let from_times_16_651 = from_times_16_65[1];
@@ -6361,165 +6095,33 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     let from_times_16_6524 = from_times_16_65[24];
     let from_times_16_6525 = from_times_16_65[25];
     let from_times_16_6526 = from_times_16_65[26];
-    v_2[0] = v0_2;
-    v_2[1] = v1_2;
-    v_2[2] = v2_2;
-    v_2[3] = v3;
-    v_2[4] = v4;
-    v_2[5] = v5;
-    v_2[6] = v6;
-    v_2[7] = v7;
-    v_2[8] = v8;
-    v_2[9] = v9;
-    v_2[10] = v10;
-    v_2[11] = v11;
-    v_2[12] = v12;
-    v_2[13] = v13;
-    v_2[14] = v14;
-    v_2[15] = v15;
-    v_2[16] = v16;
-    v_2[17] = v17;
-    v_2[18] = v18;
-    v_2[19] = v19;
-    v_2[20] = v20;
-    v_2[21] = v21;
-    v_2[22] = v22;
-    v_2[23] = v23;
-    v_2[24] = v24;
-    v_2[25] = v25;
-    v_2[26] = v26;
-    v_2[27] = v27;
-    v_2[28] = v28;
-    v_2[29] = v29;
-    v_2[30] = v30;
-    v_2[31] = v31;
-    v_2[32] = v32;
-    v_2[33] = v33;
-    v_2[34] = v34;
-    v_2[35] = v35;
-    v_2[36] = v36;
-    v_2[37] = v37;
-    v_2[38] = v38;
-    v_2[39] = v39;
-    v_2[40] = v40;
-    v_2[41] = v41;
-    v_2[42] = v42;
-    v_2[43] = v43;
-    v_2[44] = v44;
-    v_2[45] = v45;
-    v_2[46] = v46;
-    v_2[47] = v47;
-    v_2[48] = v48;
-    v_2[49] = v49;
-    v_2[50] = v50;
-    v_2[51] = v51;
-    v_2[52] = v52;
-    v_2[53] = v53;
-    v_2[54] = v54;
-    v_2[55] = v55;
-    v_2[56] = v56;
-    v_2[57] = v57;
-    v_2[58] = v58;
-    v_2[59] = v59;
-    v_2[60] = v60;
-    v_2[61] = v61;
-    v_2[62] = v62;
-    v_2[63] = v63;
-    v_2[64] = v64;
-    v_2[65] = v65;
-    v_2[66] = v66;
-    v_2[67] = v67;
-    v_2[68] = v68;
-    v_2[69] = v69;
-    v_2[70] = v70;
-    v_2[71] = v71;
-    v_2[72] = v72;
-    v_2[73] = v73;
-    v_2[74] = v74;
-    v_2[75] = v75;
-    v_2[76] = v76;
-    v_2[77] = v77;
-    v_2[78] = v78;
-    v_2[79] = v79;
-    v_2[80] = v80;
-    v_2[81] = v81;
-    v_2[82] = v82;
-    v_2[83] = v83;
-    v_2[84] = v84;
-    v_2[85] = v85;
-    v_2[86] = v86;
-    v_2[87] = v87;
-    v_2[88] = v88;
-    v_2[89] = v89;
-    v_2[90] = v90;
-    v_2[91] = v91;
-    v_2[92] = v92;
-    v_2[93] = v93;
-    v_2[94] = v94;
-    v_2[95] = v95;
-    v_2[96] = v96;
-    v_2[97] = v97;
-    v_2[98] = v98;
-    v_2[99] = v99;
-    v_2[100] = v100;
-    v_2[101] = v101;
-    v_2[102] = v102;
-    v_2[103] = v103;
-    v_2[104] = v104;
-    v_2[105] = v105;
-    v_2[106] = v106;
-    v_2[107] = v107;
-    v_2[108] = v108;
-    v_2[109] = v109;
-    v_2[110] = v110;
-    v_2[111] = v111;
-    v_2[112] = v112;
-    v_2[113] = v113;
-    v_2[114] = v114;
-    v_2[115] = v115;
-    v_2[116] = v116;
-    v_2[117] = v117;
-    v_2[118] = v118;
-    v_2[119] = v119;
-    v_2[120] = v120;
-    v_2[121] = v121;
-    v_2[122] = v122;
-    v_2[123] = v123;
-    v_2[124] = v124;
-    v_2[125] = v125;
-    v_2[126] = v126;
-    v_2[127] = v127;
-    v_2[128] = v128;
-    v_2[129] = v129;
-    v_2[130] = v130;
-    v_2[131] = v131;
-    let mut v30_2: u64 = from_times_16_650;
-    let mut v31_2: u64 = from_times_16_651;
-    let mut v32_2: u64 = from_times_16_652;
-    let mut v33_2: u64 = from_times_16_653;
-    let mut v34_2: u64 = from_times_16_654;
-    let mut v35_2: u64 = from_times_16_655;
-    let mut v36_2: u64 = from_times_16_656;
-    let mut v37_2: u64 = from_times_16_657;
-    let mut v38_2: u64 = from_times_16_658;
-    let mut v39_2: u64 = from_times_16_659;
-    let mut v40_2: u64 = from_times_16_6510;
-    let mut v41_2: u64 = from_times_16_6511;
-    let mut v42_2: u64 = from_times_16_6512;
-    let mut v43_2: u64 = from_times_16_6513;
-    let mut v44_2: u64 = from_times_16_6514;
-    let mut v45_2: u64 = from_times_16_6515;
-    let mut v46_2: u64 = from_times_16_6516;
-    let mut v47_2: u64 = from_times_16_6517;
-    let mut v48_2: u64 = from_times_16_6518;
-    let mut v49_2: u64 = from_times_16_6519;
-    let mut v50_2: u64 = from_times_16_6520;
-    let mut v51_2: u64 = from_times_16_6521;
-    let mut v52_2: u64 = from_times_16_6522;
-    let mut v53_2: u64 = from_times_16_6523;
-    let mut v54_2: u64 = from_times_16_6524;
-    let mut v55_2: u64 = from_times_16_6525;
-    let mut v56_2: u64 = from_times_16_6526;
+    let mut v30: u64 = from_times_16_650;
+    let mut v31: u64 = from_times_16_651;
+    let mut v32: u64 = from_times_16_652;
+    let mut v33: u64 = from_times_16_653;
+    let mut v34: u64 = from_times_16_654;
+    let mut v35: u64 = from_times_16_655;
+    let mut v36: u64 = from_times_16_656;
+    let mut v37: u64 = from_times_16_657;
+    let mut v38: u64 = from_times_16_658;
+    let mut v39: u64 = from_times_16_659;
+    let mut v40: u64 = from_times_16_6510;
+    let mut v41: u64 = from_times_16_6511;
+    let mut v42: u64 = from_times_16_6512;
+    let mut v43: u64 = from_times_16_6513;
+    let mut v44: u64 = from_times_16_6514;
+    let mut v45: u64 = from_times_16_6515;
+    let mut v46: u64 = from_times_16_6516;
+    let mut v47: u64 = from_times_16_6517;
+    let mut v48: u64 = from_times_16_6518;
+    let mut v49: u64 = from_times_16_6519;
+    let mut v50: u64 = from_times_16_6520;
+    let mut v51: u64 = from_times_16_6521;
+    let mut v52: u64 = from_times_16_6522;
+    let mut v53: u64 = from_times_16_6523;
+    let mut v54: u64 = from_times_16_6524;
+    let mut v55: u64 = from_times_16_6525;
+    let mut v56: u64 = from_times_16_6526;
     for i in 0..66 {
         let t238 = M[144 * i];
         let t239 = M[144 * i + 1];
@@ -6665,7 +6267,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t379 = M[144 * i + 141];
         let t380 = M[144 * i + 142];
         let t381 = M[144 * i + 143];
-        let t382 = v_2[2 * i];
+        let t382 = v[2 * i];
         let t383 = (t382 as u32) >> 3;
         let t384 = 7u32.wrapping_sub(t382 as u32);
         let t385 = t384 ^ ((((t382 as u32) & 7) ^ t384) & 0u32.wrapping_sub(core::hint::black_box(((t383 as u64) & 1) as u32)));
@@ -6756,33 +6358,33 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t469 = t460 ^ (t460 & t425);
         let t470 = t461 ^ (t461 & t425);
         let t471 = 0u64.wrapping_sub(core::hint::black_box(((t383 as u64) ^ 1) & 1));
-        to_add_affine[0] = v30_2;
-        to_add_affine[1] = v31_2;
-        to_add_affine[2] = v32_2;
-        to_add_affine[3] = v33_2;
-        to_add_affine[4] = v34_2;
-        to_add_affine[5] = v35_2;
-        to_add_affine[6] = v36_2;
-        to_add_affine[7] = v37_2;
-        to_add_affine[8] = v38_2;
-        to_add_affine[9] = v39_2;
-        to_add_affine[10] = v40_2;
-        to_add_affine[11] = v41_2;
-        to_add_affine[12] = v42_2;
-        to_add_affine[13] = v43_2;
-        to_add_affine[14] = v44_2;
-        to_add_affine[15] = v45_2;
-        to_add_affine[16] = v46_2;
-        to_add_affine[17] = v47_2;
-        to_add_affine[18] = v48_2;
-        to_add_affine[19] = v49_2;
-        to_add_affine[20] = v50_2;
-        to_add_affine[21] = v51_2;
-        to_add_affine[22] = v52_2;
-        to_add_affine[23] = v53_2;
-        to_add_affine[24] = v54_2;
-        to_add_affine[25] = v55_2;
-        to_add_affine[26] = v56_2;
+        to_add_affine[0] = v30;
+        to_add_affine[1] = v31;
+        to_add_affine[2] = v32;
+        to_add_affine[3] = v33;
+        to_add_affine[4] = v34;
+        to_add_affine[5] = v35;
+        to_add_affine[6] = v36;
+        to_add_affine[7] = v37;
+        to_add_affine[8] = v38;
+        to_add_affine[9] = v39;
+        to_add_affine[10] = v40;
+        to_add_affine[11] = v41;
+        to_add_affine[12] = v42;
+        to_add_affine[13] = v43;
+        to_add_affine[14] = v44;
+        to_add_affine[15] = v45;
+        to_add_affine[16] = v46;
+        to_add_affine[17] = v47;
+        to_add_affine[18] = v48;
+        to_add_affine[19] = v49;
+        to_add_affine[20] = v50;
+        to_add_affine[21] = v51;
+        to_add_affine[22] = v52;
+        to_add_affine[23] = v53;
+        to_add_affine[24] = v54;
+        to_add_affine[25] = v55;
+        to_add_affine[26] = v56;
         to_add_affine[27] = t416 ^ (t416 & t425);
         to_add_affine[28] = t417 ^ (t417 & t425);
         to_add_affine[29] = t418 ^ (t418 & t425);
@@ -6829,43 +6431,43 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let from_add_affine24_2 = from_add_affine[24];
         let from_add_affine25_2 = from_add_affine[25];
         let from_add_affine26_2 = from_add_affine[26];
-        v30_2 = from_add_affine0_2;
-        v31_2 = from_add_affine1_2;
-        v32_2 = from_add_affine2_2;
-        v33_2 = from_add_affine3_2;
-        v34_2 = from_add_affine4_2;
-        v35_2 = from_add_affine5_2;
-        v36_2 = from_add_affine6_2;
-        v37_2 = from_add_affine7_2;
-        v38_2 = from_add_affine8_2;
-        v39_2 = from_add_affine9_2;
-        v40_2 = from_add_affine10_2;
-        v41_2 = from_add_affine11_2;
-        v42_2 = from_add_affine12_2;
-        v43_2 = from_add_affine13_2;
-        v44_2 = from_add_affine14_2;
-        v45_2 = from_add_affine15_2;
-        v46_2 = from_add_affine16_2;
-        v47_2 = from_add_affine17_2;
-        v48_2 = from_add_affine18_2;
-        v49_2 = from_add_affine19_2;
-        v50_2 = from_add_affine20_2;
-        v51_2 = from_add_affine21_2;
-        v52_2 = from_add_affine22_2;
-        v53_2 = from_add_affine23_2;
-        v54_2 = from_add_affine24_2;
-        v55_2 = from_add_affine25_2;
-        v56_2 = from_add_affine26_2;
+        v30 = from_add_affine0_2;
+        v31 = from_add_affine1_2;
+        v32 = from_add_affine2_2;
+        v33 = from_add_affine3_2;
+        v34 = from_add_affine4_2;
+        v35 = from_add_affine5_2;
+        v36 = from_add_affine6_2;
+        v37 = from_add_affine7_2;
+        v38 = from_add_affine8_2;
+        v39 = from_add_affine9_2;
+        v40 = from_add_affine10_2;
+        v41 = from_add_affine11_2;
+        v42 = from_add_affine12_2;
+        v43 = from_add_affine13_2;
+        v44 = from_add_affine14_2;
+        v45 = from_add_affine15_2;
+        v46 = from_add_affine16_2;
+        v47 = from_add_affine17_2;
+        v48 = from_add_affine18_2;
+        v49 = from_add_affine19_2;
+        v50 = from_add_affine20_2;
+        v51 = from_add_affine21_2;
+        v52 = from_add_affine22_2;
+        v53 = from_add_affine23_2;
+        v54 = from_add_affine24_2;
+        v55 = from_add_affine25_2;
+        v56 = from_add_affine26_2;
     }
-    to_inverse[0] = v48_2;
-    to_inverse[1] = v49_2;
-    to_inverse[2] = v50_2;
-    to_inverse[3] = v51_2;
-    to_inverse[4] = v52_2;
-    to_inverse[5] = v53_2;
-    to_inverse[6] = v54_2;
-    to_inverse[7] = v55_2;
-    to_inverse[8] = v56_2;
+    to_inverse[0] = v48;
+    to_inverse[1] = v49;
+    to_inverse[2] = v50;
+    to_inverse[3] = v51;
+    to_inverse[4] = v52;
+    to_inverse[5] = v53;
+    to_inverse[6] = v54;
+    to_inverse[7] = v55;
+    to_inverse[8] = v56;
     p521_inverse(&mut from_inverse, &to_inverse);
     let from_inverse0 = from_inverse[0];
     let from_inverse1 = from_inverse[1];
@@ -6884,83 +6486,79 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     let t477 = from_inverse3 << 1;
     let t478 = from_inverse2 << 1;
     let t479 = from_inverse1 << 1;
-    let t480 = wide(v30_2, from_inverse0).wrapping_add(wide(v31_2, t472)).wrapping_add(wide(v32_2, t473))
-        .wrapping_add(wide(v33_2, t474)).wrapping_add(wide(v34_2, t475)).wrapping_add(wide(v35_2, t476))
-        .wrapping_add(wide(v36_2, t477)).wrapping_add(wide(v37_2, t478)).wrapping_add(wide(v38_2, t479));
-    let t481 = wide(v30_2, from_inverse5).wrapping_add(wide(v31_2, from_inverse4)).wrapping_add(wide(v32_2
-        , from_inverse3)).wrapping_add(wide(v33_2, from_inverse2)).wrapping_add(wide(v34_2, from_inverse1))
-        .wrapping_add(wide(v35_2, from_inverse0)).wrapping_add(wide(v36_2, t472)).wrapping_add(wide(v37_2
-        , t473)).wrapping_add(wide(v38_2, t474));
-    let t482 = wide(v30_2, from_inverse1).wrapping_add(wide(v31_2, from_inverse0)).wrapping_add(wide(v32_2
-        , t472)).wrapping_add(wide(v33_2, t473)).wrapping_add(wide(v34_2, t474)).wrapping_add(wide(v35_2
-        , t475)).wrapping_add(wide(v36_2, t476)).wrapping_add(wide(v37_2, t477)).wrapping_add(wide(v38_2
-        , t478)).wrapping_add((((t480 << 6) >> 64) as u64) as u128);
-    let t483 = wide(v30_2, from_inverse6).wrapping_add(wide(v31_2, from_inverse5)).wrapping_add(wide(v32_2
-        , from_inverse4)).wrapping_add(wide(v33_2, from_inverse3)).wrapping_add(wide(v34_2, from_inverse2))
-        .wrapping_add(wide(v35_2, from_inverse1)).wrapping_add(wide(v36_2, from_inverse0))
-        .wrapping_add(wide(v37_2, t472)).wrapping_add(wide(v38_2, t473))
-        .wrapping_add((((t481 << 6) >> 64) as u64) as u128);
-    let t484 = wide(v30_2, from_inverse2).wrapping_add(wide(v31_2, from_inverse1)).wrapping_add(wide(v32_2
-        , from_inverse0)).wrapping_add(wide(v33_2, t472)).wrapping_add(wide(v34_2, t473))
-        .wrapping_add(wide(v35_2, t474)).wrapping_add(wide(v36_2, t475)).wrapping_add(wide(v37_2, t476))
-        .wrapping_add(wide(v38_2, t477)).wrapping_add((((t482 << 6) >> 64) as u64) as u128);
-    let t485 = wide(v30_2, from_inverse7).wrapping_add(wide(v31_2, from_inverse6)).wrapping_add(wide(v32_2
-        , from_inverse5)).wrapping_add(wide(v33_2, from_inverse4)).wrapping_add(wide(v34_2, from_inverse3))
-        .wrapping_add(wide(v35_2, from_inverse2)).wrapping_add(wide(v36_2, from_inverse1))
-        .wrapping_add(wide(v37_2, from_inverse0)).wrapping_add(wide(v38_2, t472))
-        .wrapping_add((((t483 << 6) >> 64) as u64) as u128);
-    let t486 = wide(v30_2, from_inverse3).wrapping_add(wide(v31_2, from_inverse2)).wrapping_add(wide(v32_2
-        , from_inverse1)).wrapping_add(wide(v33_2, from_inverse0)).wrapping_add(wide(v34_2, t472))
-        .wrapping_add(wide(v35_2, t473)).wrapping_add(wide(v36_2, t474)).wrapping_add(wide(v37_2, t475))
-        .wrapping_add(wide(v38_2, t476)).wrapping_add((((t484 << 6) >> 64) as u64) as u128);
-    let t487 = wide(v30_2, from_inverse8).wrapping_add(wide(v31_2, from_inverse7)).wrapping_add(wide(v32_2
-        , from_inverse6)).wrapping_add(wide(v33_2, from_inverse5)).wrapping_add(wide(v34_2, from_inverse4))
-        .wrapping_add(wide(v35_2, from_inverse3)).wrapping_add(wide(v36_2, from_inverse2))
-        .wrapping_add(wide(v37_2, from_inverse1)).wrapping_add(wide(v38_2, from_inverse0))
+    let t480 = wide(v30, from_inverse0).wrapping_add(wide(v31, t472)).wrapping_add(wide(v32, t473))
+        .wrapping_add(wide(v33, t474)).wrapping_add(wide(v34, t475)).wrapping_add(wide(v35, t476))
+        .wrapping_add(wide(v36, t477)).wrapping_add(wide(v37, t478)).wrapping_add(wide(v38, t479));
+    let t481 = wide(v30, from_inverse5).wrapping_add(wide(v31, from_inverse4)).wrapping_add(wide(v32
+        , from_inverse3)).wrapping_add(wide(v33, from_inverse2)).wrapping_add(wide(v34, from_inverse1))
+        .wrapping_add(wide(v35, from_inverse0)).wrapping_add(wide(v36, t472)).wrapping_add(wide(v37, t473))
+        .wrapping_add(wide(v38, t474));
+    let t482 = wide(v30, from_inverse1).wrapping_add(wide(v31, from_inverse0)).wrapping_add(wide(v32, t472))
+        .wrapping_add(wide(v33, t473)).wrapping_add(wide(v34, t474)).wrapping_add(wide(v35, t475))
+        .wrapping_add(wide(v36, t476)).wrapping_add(wide(v37, t477)).wrapping_add(wide(v38, t478))
+        .wrapping_add((((t480 << 6) >> 64) as u64) as u128);
+    let t483 = wide(v30, from_inverse6).wrapping_add(wide(v31, from_inverse5)).wrapping_add(wide(v32
+        , from_inverse4)).wrapping_add(wide(v33, from_inverse3)).wrapping_add(wide(v34, from_inverse2))
+        .wrapping_add(wide(v35, from_inverse1)).wrapping_add(wide(v36, from_inverse0)).wrapping_add(wide(v37
+        , t472)).wrapping_add(wide(v38, t473)).wrapping_add((((t481 << 6) >> 64) as u64) as u128);
+    let t484 = wide(v30, from_inverse2).wrapping_add(wide(v31, from_inverse1)).wrapping_add(wide(v32
+        , from_inverse0)).wrapping_add(wide(v33, t472)).wrapping_add(wide(v34, t473)).wrapping_add(wide(v35
+        , t474)).wrapping_add(wide(v36, t475)).wrapping_add(wide(v37, t476)).wrapping_add(wide(v38, t477))
+        .wrapping_add((((t482 << 6) >> 64) as u64) as u128);
+    let t485 = wide(v30, from_inverse7).wrapping_add(wide(v31, from_inverse6)).wrapping_add(wide(v32
+        , from_inverse5)).wrapping_add(wide(v33, from_inverse4)).wrapping_add(wide(v34, from_inverse3))
+        .wrapping_add(wide(v35, from_inverse2)).wrapping_add(wide(v36, from_inverse1)).wrapping_add(wide(v37
+        , from_inverse0)).wrapping_add(wide(v38, t472)).wrapping_add((((t483 << 6) >> 64) as u64) as u128);
+    let t486 = wide(v30, from_inverse3).wrapping_add(wide(v31, from_inverse2)).wrapping_add(wide(v32
+        , from_inverse1)).wrapping_add(wide(v33, from_inverse0)).wrapping_add(wide(v34, t472))
+        .wrapping_add(wide(v35, t473)).wrapping_add(wide(v36, t474)).wrapping_add(wide(v37, t475))
+        .wrapping_add(wide(v38, t476)).wrapping_add((((t484 << 6) >> 64) as u64) as u128);
+    let t487 = wide(v30, from_inverse8).wrapping_add(wide(v31, from_inverse7)).wrapping_add(wide(v32
+        , from_inverse6)).wrapping_add(wide(v33, from_inverse5)).wrapping_add(wide(v34, from_inverse4))
+        .wrapping_add(wide(v35, from_inverse3)).wrapping_add(wide(v36, from_inverse2)).wrapping_add(wide(v37
+        , from_inverse1)).wrapping_add(wide(v38, from_inverse0))
         .wrapping_add((((t485 << 6) >> 64) as u64) as u128);
-    let t488 = wide(v30_2, from_inverse4).wrapping_add(wide(v31_2, from_inverse3)).wrapping_add(wide(v32_2
-        , from_inverse2)).wrapping_add(wide(v33_2, from_inverse1)).wrapping_add(wide(v34_2, from_inverse0))
-        .wrapping_add(wide(v35_2, t472)).wrapping_add(wide(v36_2, t473)).wrapping_add(wide(v37_2, t474))
-        .wrapping_add(wide(v38_2, t475)).wrapping_add((((t486 << 6) >> 64) as u64) as u128);
+    let t488 = wide(v30, from_inverse4).wrapping_add(wide(v31, from_inverse3)).wrapping_add(wide(v32
+        , from_inverse2)).wrapping_add(wide(v33, from_inverse1)).wrapping_add(wide(v34, from_inverse0))
+        .wrapping_add(wide(v35, t472)).wrapping_add(wide(v36, t473)).wrapping_add(wide(v37, t474))
+        .wrapping_add(wide(v38, t475)).wrapping_add((((t486 << 6) >> 64) as u64) as u128);
     let t489 = ((t480 as u64) & 0x3ffffffffffffff).wrapping_add((((t487 << 6) >> 64) as u64) << 1);
-    let t490 = wide(v39_2, from_inverse0).wrapping_add(wide(v40_2, t472)).wrapping_add(wide(v41_2, t473))
-        .wrapping_add(wide(v42_2, t474)).wrapping_add(wide(v43_2, t475)).wrapping_add(wide(v44_2, t476))
-        .wrapping_add(wide(v45_2, t477)).wrapping_add(wide(v46_2, t478)).wrapping_add(wide(v47_2, t479));
-    let t491 = wide(v39_2, from_inverse5).wrapping_add(wide(v40_2, from_inverse4)).wrapping_add(wide(v41_2
-        , from_inverse3)).wrapping_add(wide(v42_2, from_inverse2)).wrapping_add(wide(v43_2, from_inverse1))
-        .wrapping_add(wide(v44_2, from_inverse0)).wrapping_add(wide(v45_2, t472)).wrapping_add(wide(v46_2
-        , t473)).wrapping_add(wide(v47_2, t474));
-    let t492 = wide(v39_2, from_inverse1).wrapping_add(wide(v40_2, from_inverse0)).wrapping_add(wide(v41_2
-        , t472)).wrapping_add(wide(v42_2, t473)).wrapping_add(wide(v43_2, t474)).wrapping_add(wide(v44_2
-        , t475)).wrapping_add(wide(v45_2, t476)).wrapping_add(wide(v46_2, t477)).wrapping_add(wide(v47_2
-        , t478)).wrapping_add((((t490 << 6) >> 64) as u64) as u128);
-    let t493 = wide(v39_2, from_inverse6).wrapping_add(wide(v40_2, from_inverse5)).wrapping_add(wide(v41_2
-        , from_inverse4)).wrapping_add(wide(v42_2, from_inverse3)).wrapping_add(wide(v43_2, from_inverse2))
-        .wrapping_add(wide(v44_2, from_inverse1)).wrapping_add(wide(v45_2, from_inverse0))
-        .wrapping_add(wide(v46_2, t472)).wrapping_add(wide(v47_2, t473))
-        .wrapping_add((((t491 << 6) >> 64) as u64) as u128);
-    let t494 = wide(v39_2, from_inverse2).wrapping_add(wide(v40_2, from_inverse1)).wrapping_add(wide(v41_2
-        , from_inverse0)).wrapping_add(wide(v42_2, t472)).wrapping_add(wide(v43_2, t473))
-        .wrapping_add(wide(v44_2, t474)).wrapping_add(wide(v45_2, t475)).wrapping_add(wide(v46_2, t476))
-        .wrapping_add(wide(v47_2, t477)).wrapping_add((((t492 << 6) >> 64) as u64) as u128);
-    let t495 = wide(v39_2, from_inverse7).wrapping_add(wide(v40_2, from_inverse6)).wrapping_add(wide(v41_2
-        , from_inverse5)).wrapping_add(wide(v42_2, from_inverse4)).wrapping_add(wide(v43_2, from_inverse3))
-        .wrapping_add(wide(v44_2, from_inverse2)).wrapping_add(wide(v45_2, from_inverse1))
-        .wrapping_add(wide(v46_2, from_inverse0)).wrapping_add(wide(v47_2, t472))
-        .wrapping_add((((t493 << 6) >> 64) as u64) as u128);
-    let t496 = wide(v39_2, from_inverse3).wrapping_add(wide(v40_2, from_inverse2)).wrapping_add(wide(v41_2
-        , from_inverse1)).wrapping_add(wide(v42_2, from_inverse0)).wrapping_add(wide(v43_2, t472))
-        .wrapping_add(wide(v44_2, t473)).wrapping_add(wide(v45_2, t474)).wrapping_add(wide(v46_2, t475))
-        .wrapping_add(wide(v47_2, t476)).wrapping_add((((t494 << 6) >> 64) as u64) as u128);
-    let t497 = wide(v39_2, from_inverse8).wrapping_add(wide(v40_2, from_inverse7)).wrapping_add(wide(v41_2
-        , from_inverse6)).wrapping_add(wide(v42_2, from_inverse5)).wrapping_add(wide(v43_2, from_inverse4))
-        .wrapping_add(wide(v44_2, from_inverse3)).wrapping_add(wide(v45_2, from_inverse2))
-        .wrapping_add(wide(v46_2, from_inverse1)).wrapping_add(wide(v47_2, from_inverse0))
+    let t490 = wide(v39, from_inverse0).wrapping_add(wide(v40, t472)).wrapping_add(wide(v41, t473))
+        .wrapping_add(wide(v42, t474)).wrapping_add(wide(v43, t475)).wrapping_add(wide(v44, t476))
+        .wrapping_add(wide(v45, t477)).wrapping_add(wide(v46, t478)).wrapping_add(wide(v47, t479));
+    let t491 = wide(v39, from_inverse5).wrapping_add(wide(v40, from_inverse4)).wrapping_add(wide(v41
+        , from_inverse3)).wrapping_add(wide(v42, from_inverse2)).wrapping_add(wide(v43, from_inverse1))
+        .wrapping_add(wide(v44, from_inverse0)).wrapping_add(wide(v45, t472)).wrapping_add(wide(v46, t473))
+        .wrapping_add(wide(v47, t474));
+    let t492 = wide(v39, from_inverse1).wrapping_add(wide(v40, from_inverse0)).wrapping_add(wide(v41, t472))
+        .wrapping_add(wide(v42, t473)).wrapping_add(wide(v43, t474)).wrapping_add(wide(v44, t475))
+        .wrapping_add(wide(v45, t476)).wrapping_add(wide(v46, t477)).wrapping_add(wide(v47, t478))
+        .wrapping_add((((t490 << 6) >> 64) as u64) as u128);
+    let t493 = wide(v39, from_inverse6).wrapping_add(wide(v40, from_inverse5)).wrapping_add(wide(v41
+        , from_inverse4)).wrapping_add(wide(v42, from_inverse3)).wrapping_add(wide(v43, from_inverse2))
+        .wrapping_add(wide(v44, from_inverse1)).wrapping_add(wide(v45, from_inverse0)).wrapping_add(wide(v46
+        , t472)).wrapping_add(wide(v47, t473)).wrapping_add((((t491 << 6) >> 64) as u64) as u128);
+    let t494 = wide(v39, from_inverse2).wrapping_add(wide(v40, from_inverse1)).wrapping_add(wide(v41
+        , from_inverse0)).wrapping_add(wide(v42, t472)).wrapping_add(wide(v43, t473)).wrapping_add(wide(v44
+        , t474)).wrapping_add(wide(v45, t475)).wrapping_add(wide(v46, t476)).wrapping_add(wide(v47, t477))
+        .wrapping_add((((t492 << 6) >> 64) as u64) as u128);
+    let t495 = wide(v39, from_inverse7).wrapping_add(wide(v40, from_inverse6)).wrapping_add(wide(v41
+        , from_inverse5)).wrapping_add(wide(v42, from_inverse4)).wrapping_add(wide(v43, from_inverse3))
+        .wrapping_add(wide(v44, from_inverse2)).wrapping_add(wide(v45, from_inverse1)).wrapping_add(wide(v46
+        , from_inverse0)).wrapping_add(wide(v47, t472)).wrapping_add((((t493 << 6) >> 64) as u64) as u128);
+    let t496 = wide(v39, from_inverse3).wrapping_add(wide(v40, from_inverse2)).wrapping_add(wide(v41
+        , from_inverse1)).wrapping_add(wide(v42, from_inverse0)).wrapping_add(wide(v43, t472))
+        .wrapping_add(wide(v44, t473)).wrapping_add(wide(v45, t474)).wrapping_add(wide(v46, t475))
+        .wrapping_add(wide(v47, t476)).wrapping_add((((t494 << 6) >> 64) as u64) as u128);
+    let t497 = wide(v39, from_inverse8).wrapping_add(wide(v40, from_inverse7)).wrapping_add(wide(v41
+        , from_inverse6)).wrapping_add(wide(v42, from_inverse5)).wrapping_add(wide(v43, from_inverse4))
+        .wrapping_add(wide(v44, from_inverse3)).wrapping_add(wide(v45, from_inverse2)).wrapping_add(wide(v46
+        , from_inverse1)).wrapping_add(wide(v47, from_inverse0))
         .wrapping_add((((t495 << 6) >> 64) as u64) as u128);
-    let t498 = wide(v39_2, from_inverse4).wrapping_add(wide(v40_2, from_inverse3)).wrapping_add(wide(v41_2
-        , from_inverse2)).wrapping_add(wide(v42_2, from_inverse1)).wrapping_add(wide(v43_2, from_inverse0))
-        .wrapping_add(wide(v44_2, t472)).wrapping_add(wide(v45_2, t473)).wrapping_add(wide(v46_2, t474))
-        .wrapping_add(wide(v47_2, t475)).wrapping_add((((t496 << 6) >> 64) as u64) as u128);
+    let t498 = wide(v39, from_inverse4).wrapping_add(wide(v40, from_inverse3)).wrapping_add(wide(v41
+        , from_inverse2)).wrapping_add(wide(v42, from_inverse1)).wrapping_add(wide(v43, from_inverse0))
+        .wrapping_add(wide(v44, t472)).wrapping_add(wide(v45, t473)).wrapping_add(wide(v46, t474))
+        .wrapping_add(wide(v47, t475)).wrapping_add((((t496 << 6) >> 64) as u64) as u128);
     let t499 = ((t490 as u64) & 0x3ffffffffffffff).wrapping_add((((t497 << 6) >> 64) as u64) << 1);
     let t500 = ((t482 as u64) & 0x3ffffffffffffff).wrapping_add(t489 >> 58);
     let t501 = t500 & 0x3ffffffffffffff;
@@ -7203,10 +6801,6 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     core::hint::black_box(&b_1);
     d_1.fill(0);
     core::hint::black_box(&d_1);
-    v_1.fill(0);
-    core::hint::black_box(&v_1);
-    v_2.fill(0);
-    core::hint::black_box(&v_2);
     from_add_affine.fill(0);
     core::hint::black_box(&from_add_affine);
     to_add_affine.fill(0);
@@ -9351,7 +8945,6 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         };
         core::hint::black_box(&RECORD);
     }
-    let mut v = [0u8; 132];
     let mut v_1 = [0u8; 132];
     let mut odd = [0u8; 66];
     let mut half = [0u8; 66];
@@ -9378,15 +8971,8 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
     let (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
         , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40, d41
         , d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59, d60, d61
-        , d62, d63, d64, d65, p1, p2, p67, p68, t9, t10, t11, t12, t13, t14, t15, t16, t17, t27, t28, t29, t30
-        , t31, t32, t33, t34, t35, p0, p3_2, p4, p5, p6, p7, p8, p9, p10, p11_2, p12, p13, p14, p15, p16, p17
-        , p18, p19_2, p20, p21, p22, p23, p24, p25, p26, p27_2, p28, p29, p30, p31, p32, p33, p34, p35_2, p36
-        , p37, p38, p39, p40, p41, p42, p43_2, p44, p45, p46, p47, p48, p49, p50, p51_2, p52, p53, p54, p55
-        , p56, p57, p58, p59_2, p60, p61, p62, p63, p64, p65, p66, p69_2, p70, p71, p72, p73, p74, p75, p76
-        , p77_2, p78, p79, p80, p81, p82, p83, p84, p85_2, p86, p87, p88, p89, p90, p91, p92, p93_2, p94, p95
-        , p96, p97, p98, p99, p100, p101_2, p102, p103, p104, p105, p106, p107, p108, p109_2, p110, p111, p112
-        , p113, p114, p115, p116, p117_2, p118, p119, p120, p121, p122, p123, p124, p125_2, p126, p127, p128
-        , p129, p130, p131, p132) = {
+        , d62, d63, d64, d65, v28, v29, v30, v31, v32, v33, v34, v35, v36, v46, v47, v48, v49, v50, v51, v52
+        , v53, v54, t433, t434, v55, v56, t520, t522, t524, t526, t528, t530, t532, t533) = {
         let d0 = d[0];
         let d1 = d[1];
         let d2 = d[2];
@@ -9853,269 +9439,6 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             v_1[2 * i] = (((t39 as u32) & 15) ^ t38) as u8;
             v_1[2 * i + 1] = (((t39 as u32) >> 4) ^ t38) as u8;
         }
-        let v_11 = v_1[1];
-        let v_12 = v_1[2];
-        let v_13 = v_1[3];
-        let v_14 = v_1[4];
-        let v_15 = v_1[5];
-        let v_16 = v_1[6];
-        let v_17 = v_1[7];
-        let v_18 = v_1[8];
-        let v_19 = v_1[9];
-        let v_110 = v_1[10];
-        let v_111 = v_1[11];
-        let v_112 = v_1[12];
-        let v_113 = v_1[13];
-        let v_114 = v_1[14];
-        let v_115 = v_1[15];
-        let v_116 = v_1[16];
-        let v_117 = v_1[17];
-        let v_118 = v_1[18];
-        let v_119 = v_1[19];
-        let v_120 = v_1[20];
-        let v_121 = v_1[21];
-        let v_122 = v_1[22];
-        let v_123 = v_1[23];
-        let v_124 = v_1[24];
-        let v_125 = v_1[25];
-        let v_126 = v_1[26];
-        let v_127 = v_1[27];
-        let v_128 = v_1[28];
-        let v_129 = v_1[29];
-        let v_130 = v_1[30];
-        let v_131 = v_1[31];
-        let v_132 = v_1[32];
-        let v_133 = v_1[33];
-        let v_134 = v_1[34];
-        let v_135 = v_1[35];
-        let v_136 = v_1[36];
-        let v_137 = v_1[37];
-        let v_138 = v_1[38];
-        let v_139 = v_1[39];
-        let v_140 = v_1[40];
-        let v_141 = v_1[41];
-        let v_142 = v_1[42];
-        let v_143 = v_1[43];
-        let v_144 = v_1[44];
-        let v_145 = v_1[45];
-        let v_146 = v_1[46];
-        let v_147 = v_1[47];
-        let v_148 = v_1[48];
-        let v_149 = v_1[49];
-        let v_150 = v_1[50];
-        let v_151 = v_1[51];
-        let v_152 = v_1[52];
-        let v_153 = v_1[53];
-        let v_154 = v_1[54];
-        let v_155 = v_1[55];
-        let v_156 = v_1[56];
-        let v_157 = v_1[57];
-        let v_158 = v_1[58];
-        let v_159 = v_1[59];
-        let v_160 = v_1[60];
-        let v_161 = v_1[61];
-        let v_162 = v_1[62];
-        let v_163 = v_1[63];
-        let v_164 = v_1[64];
-        let v_165 = v_1[65];
-        let v_166 = v_1[66];
-        let v_167 = v_1[67];
-        let v_168 = v_1[68];
-        let v_169 = v_1[69];
-        let v_170 = v_1[70];
-        let v_171 = v_1[71];
-        let v_172 = v_1[72];
-        let v_173 = v_1[73];
-        let v_174 = v_1[74];
-        let v_175 = v_1[75];
-        let v_176 = v_1[76];
-        let v_177 = v_1[77];
-        let v_178 = v_1[78];
-        let v_179 = v_1[79];
-        let v_180 = v_1[80];
-        let v_181 = v_1[81];
-        let v_182 = v_1[82];
-        let v_183 = v_1[83];
-        let v_184 = v_1[84];
-        let v_185 = v_1[85];
-        let v_186 = v_1[86];
-        let v_187 = v_1[87];
-        let v_188 = v_1[88];
-        let v_189 = v_1[89];
-        let v_190 = v_1[90];
-        let v_191 = v_1[91];
-        let v_192 = v_1[92];
-        let v_193 = v_1[93];
-        let v_194 = v_1[94];
-        let v_195 = v_1[95];
-        let v_196 = v_1[96];
-        let v_197 = v_1[97];
-        let v_198 = v_1[98];
-        let v_199 = v_1[99];
-        let v_1100 = v_1[100];
-        let v_1101 = v_1[101];
-        let v_1102 = v_1[102];
-        let v_1103 = v_1[103];
-        let v_1104 = v_1[104];
-        let v_1105 = v_1[105];
-        let v_1106 = v_1[106];
-        let v_1107 = v_1[107];
-        let v_1108 = v_1[108];
-        let v_1109 = v_1[109];
-        let v_1110 = v_1[110];
-        let v_1111 = v_1[111];
-        let v_1112 = v_1[112];
-        let v_1113 = v_1[113];
-        let v_1114 = v_1[114];
-        let v_1115 = v_1[115];
-        let v_1116 = v_1[116];
-        let v_1117 = v_1[117];
-        let v_1118 = v_1[118];
-        let v_1119 = v_1[119];
-        let v_1120 = v_1[120];
-        let v_1121 = v_1[121];
-        let v_1122 = v_1[122];
-        let v_1123 = v_1[123];
-        let v_1124 = v_1[124];
-        let v_1125 = v_1[125];
-        let v_1126 = v_1[126];
-        let v_1127 = v_1[127];
-        let v_1128 = v_1[128];
-        let v_1129 = v_1[129];
-        let v_1130 = v_1[130];
-        let v_1131 = v_1[131];
-        v[0] = v_1[0];
-        v[1] = v_11;
-        v[2] = v_12;
-        v[3] = v_13;
-        v[4] = v_14;
-        v[5] = v_15;
-        v[6] = v_16;
-        v[7] = v_17;
-        v[8] = v_18;
-        v[9] = v_19;
-        v[10] = v_110;
-        v[11] = v_111;
-        v[12] = v_112;
-        v[13] = v_113;
-        v[14] = v_114;
-        v[15] = v_115;
-        v[16] = v_116;
-        v[17] = v_117;
-        v[18] = v_118;
-        v[19] = v_119;
-        v[20] = v_120;
-        v[21] = v_121;
-        v[22] = v_122;
-        v[23] = v_123;
-        v[24] = v_124;
-        v[25] = v_125;
-        v[26] = v_126;
-        v[27] = v_127;
-        v[28] = v_128;
-        v[29] = v_129;
-        v[30] = v_130;
-        v[31] = v_131;
-        v[32] = v_132;
-        v[33] = v_133;
-        v[34] = v_134;
-        v[35] = v_135;
-        v[36] = v_136;
-        v[37] = v_137;
-        v[38] = v_138;
-        v[39] = v_139;
-        v[40] = v_140;
-        v[41] = v_141;
-        v[42] = v_142;
-        v[43] = v_143;
-        v[44] = v_144;
-        v[45] = v_145;
-        v[46] = v_146;
-        v[47] = v_147;
-        v[48] = v_148;
-        v[49] = v_149;
-        v[50] = v_150;
-        v[51] = v_151;
-        v[52] = v_152;
-        v[53] = v_153;
-        v[54] = v_154;
-        v[55] = v_155;
-        v[56] = v_156;
-        v[57] = v_157;
-        v[58] = v_158;
-        v[59] = v_159;
-        v[60] = v_160;
-        v[61] = v_161;
-        v[62] = v_162;
-        v[63] = v_163;
-        v[64] = v_164;
-        v[65] = v_165;
-        v[66] = v_166;
-        v[67] = v_167;
-        v[68] = v_168;
-        v[69] = v_169;
-        v[70] = v_170;
-        v[71] = v_171;
-        v[72] = v_172;
-        v[73] = v_173;
-        v[74] = v_174;
-        v[75] = v_175;
-        v[76] = v_176;
-        v[77] = v_177;
-        v[78] = v_178;
-        v[79] = v_179;
-        v[80] = v_180;
-        v[81] = v_181;
-        v[82] = v_182;
-        v[83] = v_183;
-        v[84] = v_184;
-        v[85] = v_185;
-        v[86] = v_186;
-        v[87] = v_187;
-        v[88] = v_188;
-        v[89] = v_189;
-        v[90] = v_190;
-        v[91] = v_191;
-        v[92] = v_192;
-        v[93] = v_193;
-        v[94] = v_194;
-        v[95] = v_195;
-        v[96] = v_196;
-        v[97] = v_197;
-        v[98] = v_198;
-        v[99] = v_199;
-        v[100] = v_1100;
-        v[101] = v_1101;
-        v[102] = v_1102;
-        v[103] = v_1103;
-        v[104] = v_1104;
-        v[105] = v_1105;
-        v[106] = v_1106;
-        v[107] = v_1107;
-        v[108] = v_1108;
-        v[109] = v_1109;
-        v[110] = v_1110;
-        v[111] = v_1111;
-        v[112] = v_1112;
-        v[113] = v_1113;
-        v[114] = v_1114;
-        v[115] = v_1115;
-        v[116] = v_1116;
-        v[117] = v_1117;
-        v[118] = v_1118;
-        v[119] = v_1119;
-        v[120] = v_1120;
-        v[121] = v_1121;
-        v[122] = v_1122;
-        v[123] = v_1123;
-        v[124] = v_1124;
-        v[125] = v_1125;
-        v[126] = v_1126;
-        v[127] = v_1127;
-        v[128] = v_1128;
-        v[129] = v_1129;
-        v[130] = v_1130;
-        v[131] = v_1131;
         to_add[0] = t17;
         to_add[1] = t9;
         to_add[2] = t10;
@@ -10390,20 +9713,6 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             v26 = from_add25_2;
             v27 = from_add26_2;
         }
-        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40
-            , d41, d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59
-            , d60, d61, d62, d63, d64, d65, p1, p2, p67, p68, t9, t10, t11, t12, t13, t14, t15, t16, t17, t27
-            , t28, t29, t30, t31, t32, t33, t34, t35, p0, p3_2, p4, p5, p6, p7, p8, p9, p10, p11_2, p12, p13
-            , p14, p15, p16, p17, p18, p19_2, p20, p21, p22, p23, p24, p25, p26, p27_2, p28, p29, p30, p31
-            , p32, p33, p34, p35_2, p36, p37, p38, p39, p40, p41, p42, p43_2, p44, p45, p46, p47, p48, p49
-            , p50, p51_2, p52, p53, p54, p55, p56, p57, p58, p59_2, p60, p61, p62, p63, p64, p65, p66, p69_2
-            , p70, p71, p72, p73, p74, p75, p76, p77_2, p78, p79, p80, p81, p82, p83, p84, p85_2, p86, p87
-            , p88, p89, p90, p91, p92, p93_2, p94, p95, p96, p97, p98, p99, p100, p101_2, p102, p103, p104
-            , p105, p106, p107, p108, p109_2, p110, p111, p112, p113, p114, p115, p116, p117_2, p118, p119
-            , p120, p121, p122, p123, p124, p125_2, p126, p127, p128, p129, p130, p131, p132)
-    };
-    {
         let m0 = m[0];
         let m1 = m[1];
         let m2 = m[2];
@@ -10620,10 +9929,10 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let m213 = m[213];
         let m214 = m[214];
         let m215 = m[215];
-        let v131 = v[131];
-        let t40 = (v131 as u32) >> 3;
-        let t41 = 7u32.wrapping_sub(v131 as u32);
-        let t42 = t41 ^ ((((v131 as u32) & 7) ^ t41) & 0u32.wrapping_sub(core::hint::black_box(((t40 as u64) & 1) as u32)));
+        let v_1131 = v_1[131];
+        let t40 = (v_1131 as u32) >> 3;
+        let t41 = 7u32.wrapping_sub(v_1131 as u32);
+        let t42 = t41 ^ ((((v_1131 as u32) & 7) ^ t41) & 0u32.wrapping_sub(core::hint::black_box(((t40 as u64) & 1) as u32)));
         let t43 = 0u64.wrapping_sub(core::hint::black_box((t42 as u64) & 1));
         let t44 = m27 ^ m0;
         let t45 = m0 ^ (t44 & t43);
@@ -10945,7 +10254,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             let from_times_16_6524 = from_times_16_65[24];
             let from_times_16_6525 = from_times_16_65[25];
             let from_times_16_6526 = from_times_16_65[26];
-            let t280 = v[i];
+            let t280 = v_1[i];
             let t281 = (t280 as u32) >> 3;
             let t282 = 7u32.wrapping_sub(t280 as u32);
             let t283 = t282 ^ ((((t280 as u32) & 7) ^ t282) & 0u32.wrapping_sub(core::hint::black_box(((t281 as u64) & 1) as u32)));
@@ -11505,6 +10814,13 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t532 = t531 & 0x3ffffffffffffff;
         let t533 = ((t431 as u64) & 0x3ffffffffffffff)
             .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t531 >> 58);
+        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
+            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40
+            , d41, d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59
+            , d60, d61, d62, d63, d64, d65, v28, v29, v30, v31, v32, v33, v34, v35, v36, v46, v47, v48, v49
+            , v50, v51, v52, v53, v54, t433, t434, v55, v56, t520, t522, t524, t526, t528, t530, t532, t533)
+    };
+    {
         let t534 = t533 & 0x1ffffffffffffff;
         let t535 = (t433 & 0x3ffffffffffffff).wrapping_add(t533 >> 57);
         let t536 = t535.wrapping_add(t534.wrapping_add(t532.wrapping_add(t530.wrapping_add(t528
@@ -12044,8 +11360,6 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         x[64] = (((t655 >> 8) as u32) & t621) as u8;
         x[65] = ((t655 as u32) & t621) as u8;
         good[0] = (t620 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);
@@ -12119,7 +11433,6 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         core::hint::black_box(&RECORD);
     }
     let mut v = [0u8; 132];
-    let mut w = [0u8; 132];
     let mut v_1 = [0u8; 132];
     let mut odd = [0u8; 66];
     let mut half = [0u8; 66];
@@ -12140,15 +11453,10 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
     let mut to_square_of_y = [0u64; 9];
     let mut from_inverse = [0u64; 9];
     let mut to_inverse = [0u64; 9];
-    let (p1, p2, p67, p68, t9, t10, t11, t12, t13, t14, t15, t16, t17, t27, t28, t29, t30, t31, t32, t33, t34
-        , t35, p0, p3_2, p4, p5, p6, p7, p8, p9, p10, p11_2, p12, p13, p14, p15, p16, p17, p18, p19_2, p20
-        , p21, p22, p23, p24, p25, p26, p27_2, p28, p29, p30, p31, p32, p33, p34, p35_2, p36, p37, p38, p39
-        , p40, p41, p42, p43_2, p44, p45, p46, p47, p48, p49, p50, p51_2, p52, p53, p54, p55, p56, p57, p58
-        , p59_2, p60, p61, p62, p63, p64, p65, p66, p69_2, p70, p71, p72, p73, p74, p75, p76, p77_2, p78, p79
-        , p80, p81, p82, p83, p84, p85_2, p86, p87, p88, p89, p90, p91, p92, p93_2, p94, p95, p96, p97, p98
-        , p99, p100, p101_2, p102, p103, p104, p105, p106, p107, p108, p109_2, p110, p111, p112, p113, p114
-        , p115, p116, p117_2, p118, p119, p120, p121, p122, p123, p124, p125_2, p126, p127, p128, p129, p130
-        , p131, p132) = {
+    let (v29, v30, v31, v32, v33, v34, v35, v36, v37, v47, v48, v49, v50, v51, v52, v53, v54, v55, t279, t280
+        , t281, t282, t283, t284, t285, t286, from_square_of_y1, from_square_of_y2, from_square_of_y3
+        , from_square_of_y4, from_square_of_y5, from_square_of_y6, from_square_of_y7, from_square_of_y8, t287
+        , t288, v56) = {
         let u10 = u1[0];
         let u11 = u1[1];
         let u12 = u1[2];
@@ -13291,280 +12599,6 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             v_1[2 * i] = (((t43 as u32) & 15) ^ t42) as u8;
             v_1[2 * i + 1] = (((t43 as u32) >> 4) ^ t42) as u8;
         }
-        (p1, p2, p67, p68, t9, t10, t11, t12, t13, t14, t15, t16, t17, t27, t28, t29, t30, t31, t32, t33, t34
-            , t35, p0, p3_2, p4, p5, p6, p7, p8, p9, p10, p11_2, p12, p13, p14, p15, p16, p17, p18, p19_2, p20
-            , p21, p22, p23, p24, p25, p26, p27_2, p28, p29, p30, p31, p32, p33, p34, p35_2, p36, p37, p38
-            , p39, p40, p41, p42, p43_2, p44, p45, p46, p47, p48, p49, p50, p51_2, p52, p53, p54, p55, p56
-            , p57, p58, p59_2, p60, p61, p62, p63, p64, p65, p66, p69_2, p70, p71, p72, p73, p74, p75, p76
-            , p77_2, p78, p79, p80, p81, p82, p83, p84, p85_2, p86, p87, p88, p89, p90, p91, p92, p93_2, p94
-            , p95, p96, p97, p98, p99, p100, p101_2, p102, p103, p104, p105, p106, p107, p108, p109_2, p110
-            , p111, p112, p113, p114, p115, p116, p117_2, p118, p119, p120, p121, p122, p123, p124, p125_2
-            , p126, p127, p128, p129, p130, p131, p132)
-    };
-    {
-        let v_11_2 = v_1[1];
-        let v_12_2 = v_1[2];
-        let v_13_2 = v_1[3];
-        let v_14_2 = v_1[4];
-        let v_15_2 = v_1[5];
-        let v_16_2 = v_1[6];
-        let v_17_2 = v_1[7];
-        let v_18_2 = v_1[8];
-        let v_19_2 = v_1[9];
-        let v_110_2 = v_1[10];
-        let v_111_2 = v_1[11];
-        let v_112_2 = v_1[12];
-        let v_113_2 = v_1[13];
-        let v_114_2 = v_1[14];
-        let v_115_2 = v_1[15];
-        let v_116_2 = v_1[16];
-        let v_117_2 = v_1[17];
-        let v_118_2 = v_1[18];
-        let v_119_2 = v_1[19];
-        let v_120_2 = v_1[20];
-        let v_121_2 = v_1[21];
-        let v_122_2 = v_1[22];
-        let v_123_2 = v_1[23];
-        let v_124_2 = v_1[24];
-        let v_125_2 = v_1[25];
-        let v_126_2 = v_1[26];
-        let v_127_2 = v_1[27];
-        let v_128_2 = v_1[28];
-        let v_129_2 = v_1[29];
-        let v_130_2 = v_1[30];
-        let v_131_2 = v_1[31];
-        let v_132_2 = v_1[32];
-        let v_133_2 = v_1[33];
-        let v_134_2 = v_1[34];
-        let v_135_2 = v_1[35];
-        let v_136_2 = v_1[36];
-        let v_137_2 = v_1[37];
-        let v_138_2 = v_1[38];
-        let v_139_2 = v_1[39];
-        let v_140_2 = v_1[40];
-        let v_141_2 = v_1[41];
-        let v_142_2 = v_1[42];
-        let v_143_2 = v_1[43];
-        let v_144_2 = v_1[44];
-        let v_145_2 = v_1[45];
-        let v_146_2 = v_1[46];
-        let v_147_2 = v_1[47];
-        let v_148_2 = v_1[48];
-        let v_149_2 = v_1[49];
-        let v_150_2 = v_1[50];
-        let v_151_2 = v_1[51];
-        let v_152_2 = v_1[52];
-        let v_153_2 = v_1[53];
-        let v_154_2 = v_1[54];
-        let v_155_2 = v_1[55];
-        let v_156_2 = v_1[56];
-        let v_157_2 = v_1[57];
-        let v_158_2 = v_1[58];
-        let v_159_2 = v_1[59];
-        let v_160_2 = v_1[60];
-        let v_161_2 = v_1[61];
-        let v_162_2 = v_1[62];
-        let v_163_2 = v_1[63];
-        let v_164_2 = v_1[64];
-        let v_165_2 = v_1[65];
-        let v_166_2 = v_1[66];
-        let v_167_2 = v_1[67];
-        let v_168_2 = v_1[68];
-        let v_169_2 = v_1[69];
-        let v_170_2 = v_1[70];
-        let v_171_2 = v_1[71];
-        let v_172_2 = v_1[72];
-        let v_173_2 = v_1[73];
-        let v_174_2 = v_1[74];
-        let v_175_2 = v_1[75];
-        let v_176_2 = v_1[76];
-        let v_177_2 = v_1[77];
-        let v_178_2 = v_1[78];
-        let v_179_2 = v_1[79];
-        let v_180_2 = v_1[80];
-        let v_181_2 = v_1[81];
-        let v_182_2 = v_1[82];
-        let v_183_2 = v_1[83];
-        let v_184_2 = v_1[84];
-        let v_185_2 = v_1[85];
-        let v_186_2 = v_1[86];
-        let v_187_2 = v_1[87];
-        let v_188_2 = v_1[88];
-        let v_189_2 = v_1[89];
-        let v_190_2 = v_1[90];
-        let v_191_2 = v_1[91];
-        let v_192_2 = v_1[92];
-        let v_193_2 = v_1[93];
-        let v_194_2 = v_1[94];
-        let v_195_2 = v_1[95];
-        let v_196_2 = v_1[96];
-        let v_197_2 = v_1[97];
-        let v_198_2 = v_1[98];
-        let v_199_2 = v_1[99];
-        let v_1100_2 = v_1[100];
-        let v_1101_2 = v_1[101];
-        let v_1102_2 = v_1[102];
-        let v_1103_2 = v_1[103];
-        let v_1104_2 = v_1[104];
-        let v_1105_2 = v_1[105];
-        let v_1106_2 = v_1[106];
-        let v_1107_2 = v_1[107];
-        let v_1108_2 = v_1[108];
-        let v_1109_2 = v_1[109];
-        let v_1110_2 = v_1[110];
-        let v_1111_2 = v_1[111];
-        let v_1112_2 = v_1[112];
-        let v_1113_2 = v_1[113];
-        let v_1114_2 = v_1[114];
-        let v_1115_2 = v_1[115];
-        let v_1116_2 = v_1[116];
-        let v_1117_2 = v_1[117];
-        let v_1118_2 = v_1[118];
-        let v_1119_2 = v_1[119];
-        let v_1120_2 = v_1[120];
-        let v_1121_2 = v_1[121];
-        let v_1122_2 = v_1[122];
-        let v_1123_2 = v_1[123];
-        let v_1124_2 = v_1[124];
-        let v_1125_2 = v_1[125];
-        let v_1126_2 = v_1[126];
-        let v_1127_2 = v_1[127];
-        let v_1128_2 = v_1[128];
-        let v_1129_2 = v_1[129];
-        let v_1130_2 = v_1[130];
-        let v_1131_2 = v_1[131];
-        w[0] = v_1[0];
-        w[1] = v_11_2;
-        w[2] = v_12_2;
-        w[3] = v_13_2;
-        w[4] = v_14_2;
-        w[5] = v_15_2;
-        w[6] = v_16_2;
-        w[7] = v_17_2;
-        w[8] = v_18_2;
-        w[9] = v_19_2;
-        w[10] = v_110_2;
-        w[11] = v_111_2;
-        w[12] = v_112_2;
-        w[13] = v_113_2;
-        w[14] = v_114_2;
-        w[15] = v_115_2;
-        w[16] = v_116_2;
-        w[17] = v_117_2;
-        w[18] = v_118_2;
-        w[19] = v_119_2;
-        w[20] = v_120_2;
-        w[21] = v_121_2;
-        w[22] = v_122_2;
-        w[23] = v_123_2;
-        w[24] = v_124_2;
-        w[25] = v_125_2;
-        w[26] = v_126_2;
-        w[27] = v_127_2;
-        w[28] = v_128_2;
-        w[29] = v_129_2;
-        w[30] = v_130_2;
-        w[31] = v_131_2;
-        w[32] = v_132_2;
-        w[33] = v_133_2;
-        w[34] = v_134_2;
-        w[35] = v_135_2;
-        w[36] = v_136_2;
-        w[37] = v_137_2;
-        w[38] = v_138_2;
-        w[39] = v_139_2;
-        w[40] = v_140_2;
-        w[41] = v_141_2;
-        w[42] = v_142_2;
-        w[43] = v_143_2;
-        w[44] = v_144_2;
-        w[45] = v_145_2;
-        w[46] = v_146_2;
-        w[47] = v_147_2;
-        w[48] = v_148_2;
-        w[49] = v_149_2;
-        w[50] = v_150_2;
-        w[51] = v_151_2;
-        w[52] = v_152_2;
-        w[53] = v_153_2;
-        w[54] = v_154_2;
-        w[55] = v_155_2;
-        w[56] = v_156_2;
-        w[57] = v_157_2;
-        w[58] = v_158_2;
-        w[59] = v_159_2;
-        w[60] = v_160_2;
-        w[61] = v_161_2;
-        w[62] = v_162_2;
-        w[63] = v_163_2;
-        w[64] = v_164_2;
-        w[65] = v_165_2;
-        w[66] = v_166_2;
-        w[67] = v_167_2;
-        w[68] = v_168_2;
-        w[69] = v_169_2;
-        w[70] = v_170_2;
-        w[71] = v_171_2;
-        w[72] = v_172_2;
-        w[73] = v_173_2;
-        w[74] = v_174_2;
-        w[75] = v_175_2;
-        w[76] = v_176_2;
-        w[77] = v_177_2;
-        w[78] = v_178_2;
-        w[79] = v_179_2;
-        w[80] = v_180_2;
-        w[81] = v_181_2;
-        w[82] = v_182_2;
-        w[83] = v_183_2;
-        w[84] = v_184_2;
-        w[85] = v_185_2;
-        w[86] = v_186_2;
-        w[87] = v_187_2;
-        w[88] = v_188_2;
-        w[89] = v_189_2;
-        w[90] = v_190_2;
-        w[91] = v_191_2;
-        w[92] = v_192_2;
-        w[93] = v_193_2;
-        w[94] = v_194_2;
-        w[95] = v_195_2;
-        w[96] = v_196_2;
-        w[97] = v_197_2;
-        w[98] = v_198_2;
-        w[99] = v_199_2;
-        w[100] = v_1100_2;
-        w[101] = v_1101_2;
-        w[102] = v_1102_2;
-        w[103] = v_1103_2;
-        w[104] = v_1104_2;
-        w[105] = v_1105_2;
-        w[106] = v_1106_2;
-        w[107] = v_1107_2;
-        w[108] = v_1108_2;
-        w[109] = v_1109_2;
-        w[110] = v_1110_2;
-        w[111] = v_1111_2;
-        w[112] = v_1112_2;
-        w[113] = v_1113_2;
-        w[114] = v_1114_2;
-        w[115] = v_1115_2;
-        w[116] = v_1116_2;
-        w[117] = v_1117_2;
-        w[118] = v_1118_2;
-        w[119] = v_1119_2;
-        w[120] = v_1120_2;
-        w[121] = v_1121_2;
-        w[122] = v_1122_2;
-        w[123] = v_1123_2;
-        w[124] = v_1124_2;
-        w[125] = v_1125_2;
-        w[126] = v_1126_2;
-        w[127] = v_1127_2;
-        w[128] = v_1128_2;
-        w[129] = v_1129_2;
-        w[130] = v_1130_2;
-        w[131] = v_1131_2;
         to_add[0] = t17;
         to_add[1] = t9;
         to_add[2] = t10;
@@ -14138,7 +13172,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let from_times_16_6524 = from_times_16_65[24];
             let from_times_16_6525 = from_times_16_65[25];
             let from_times_16_6526 = from_times_16_65[26];
-            let t44 = w[i];
+            let t44 = v_1[i];
             let t45 = (t44 as u32) >> 3;
             let t46 = 7u32.wrapping_sub(t44 as u32);
             let t47 = t46 ^ ((((t44 as u32) & 7) ^ t46) & 0u32.wrapping_sub(core::hint::black_box(((t45 as u64) & 1) as u32)));
@@ -14835,6 +13869,12 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         a_1[63] = (((t364 >> 16) as u32) ^ (p130 as u32)) as u8;
         a_1[64] = (((t364 >> 8) as u32) ^ (p131 as u32)) as u8;
         a_1[65] = ((t364 as u32) ^ (p132 as u32)) as u8;
+        (v29, v30, v31, v32, v33, v34, v35, v36, v37, v47, v48, v49, v50, v51, v52, v53, v54, v55, t279, t280
+            , t281, t282, t283, t284, t285, t286, from_square_of_y1, from_square_of_y2, from_square_of_y3
+            , from_square_of_y4, from_square_of_y5, from_square_of_y6, from_square_of_y7, from_square_of_y8
+            , t287, t288, v56)
+    };
+    {
         let mut v57: u32 = 0;
         for i in 0..66 {
             v57 = v57 | (a_1[i] as u32);
@@ -15262,8 +14302,6 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         good[0] = (t474 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
-        w.fill(0);
-        core::hint::black_box(&w);
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);

@@ -2,7 +2,7 @@
 
 use culet_ir::{Func, FuncId, Module, Op};
 
-pub(super) struct Union {
+pub struct Union {
     pub module: Module,
     /// The entries of the modules.
     pub entries: Vec<FuncId>,
@@ -11,7 +11,7 @@ pub(super) struct Union {
 }
 
 /// The union of modules over the same fields; `None` if their fields differ, or if there is no module.
-pub(super) fn of(modules: &[Module]) -> Option<Union> {
+pub fn of(modules: &[Module]) -> Option<Union> {
     let first = modules.first()?;
     if modules.iter().any(|module| module.fields != first.fields) {
         return None;
