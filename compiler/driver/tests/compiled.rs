@@ -140,6 +140,32 @@ vars c : u32x4
 let c = k; fold b in t { c := (c + c) ^ b; r = c } tel",
 ];
 
+/// Results that are as long as a text, results that are gone through, alone, as parts and under a pad, and their lengths.
+const MADE: [&str; 7] = [
+    "node m (k : u32x4, n : le u32, t : u8[*]) returns (r : u8[*])
+vars c : u32
+let c = n; fold b in blocks(t, 16, 0) { r = b ^ le(k + (c, c ^ 1, c + k[0], c)); c := c + 1 } tel",
+    "node m (k : u8, t : u8[*]) returns (r, q : u8[*], h : u8)
+let h := k; fold b in blocks(t, 3, 1) { r = b[2, 1, 0] ^ h; q = (h, b[0..1] + b[3]); h := 3 * h + b[2] } tel",
+    "node m (t : u8[*]) returns (r : u8[*], h : u8, n : le u64)
+let forall b in blocks(t, 5, 0) { r = b + 1 } h := 0; fold x in r { h := 5 * h + x } n = length(r) tel",
+    "field f = GF(2^130 - 5)
+node hash (k : u8[16], s : u8[*]) returns (h : f)
+let h := 0; _lanes(8) fold b in blocks(s, 16, 1) { h := (h + f(b)) * f(k) } tel
+node m (k : u8[16], t, a : u8[*]) returns (r : u8[*], h, g : f)
+let forall b in blocks(t, 64, 0) { r = ~b } h = hash(k, r); g = hash(k, a, r, k, t, le(length(a, r, k))) tel",
+    "node m (k : u8, t : u8[*]) returns (r, q, p : u8[*], h, g : u8)
+let forall b in blocks(t, 4, 0) { r = b + k } forall x in r { q = x ^ 5 } forall b in blocks(q, 6, 0) { p = b[5..0] }
+h := 0; fold b in blocks((k, p, 3, q), 64, md) { h := h + b[0] + b[5] + b[63] } g := 0; fold b in blocks(p, 7, 0) { g := 3 * g + b[6] + b[0] } tel",
+    "node m (t : le u32[*]) returns (r : le u32x2[*], h : le u32)
+let forall x in t { r = (x, x <<< 7) } h := 0; fold p in r { h := (h ^ p[0]) + p[1] } tel",
+    "node h0 (x : u16x3) returns (y : u8)
+vars b : u8[6]
+let b = le(x); y = b[0] ^ b[5] tel
+node m (t : le u16x3[*]) returns (r : u8[*], h : u8, n : le u64)
+let forall x in t { r = h0(x) } h := 1; fold b in blocks(r, 2, 0) { h := 3 * h + b[0] + b[1] } n = length(r) tel",
+];
+
 /// Lookups at secret positions, by slices of many instances: tables of constants, of inputs and of what a loop makes, entries of
 /// several words, positions that reach beyond the table, loops and calls around them. The slicings are those that can.
 const LOOKUPS: [(&str, &[Slicing]); 5] = [
@@ -242,6 +268,59 @@ fn maps_over_blocks() {
         }
         let drawn = draw::some("maps over blocks", texts.to_vec(), 2, |text| text[..30].replace('\n', " "));
         check(&drawn);
+    }
+}
+
+#[test]
+fn results_as_streams() {
+    check(&MADE);
+}
+
+/// A program of loops over a text, over what loops before have made, and over both together.
+fn chain(rng: &mut Rng) -> String {
+    let (mut streams, mut results, mut locals) = (vec!["t".to_owned()], Vec::new(), Vec::new());
+    let mut body = String::new();
+    for number in 0..6 {
+        let [from, other] = [(); 2].map(|()| rng.pick(&streams).clone());
+        let (size, pad) = (1 + rng.below(20), rng.below(2));
+        let last = size - 1;
+        match rng.below(4) {
+            0 => {
+                body.push_str(&format!("forall x in {from} {{ r{number} = 3 * x + k }}\n"));
+                streams.push(format!("r{number}"));
+                results.push(format!("r{number} : u8[*]"));
+            }
+            1 | 2 => {
+                body.push_str(&format!(
+                    "v{number} = k; fold b in blocks({from}, {size}, {pad}) {{ r{number} = b[{last}..0] ^ v{number}; \
+                     v{number} := 3 * v{number} + b[{last}] }}\n"
+                ));
+                streams.push(format!("r{number}"));
+                results.push(format!("r{number} : u8[*]"));
+                locals.push(format!("v{number} : u8"));
+            }
+            _ => {
+                body.push_str(&format!(
+                    "h{number} := k; fold b in blocks((k, {from}, 7, {other}, le(length({other}))), {size}, {pad}) {{ \
+                     h{number} := 5 * h{number} + b[0] + 3 * b[{last}] }}\n"
+                ));
+                results.push(format!("h{number} : u8"));
+            }
+        }
+    }
+    let locals = if locals.is_empty() { String::new() } else { format!("vars {}\n", locals.join(", ")) };
+    format!("node m (k : u8, t : u8[*]) returns ({})\n{locals}let\n{body}tel", results.join(", "))
+}
+
+#[test]
+fn chains_of_streams() {
+    let mut rng = Rng::new(7);
+    for _ in 0..6 {
+        let text = chain(&mut rng);
+        for target in [Target::C64, Target::C32] {
+            let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };
+            check_with(&text, &options, &draw::compilers(target));
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `copies` | words that are copied one after another as loops |
 //! | `build`, `pairs`, `rounds`, `runs`, `words` | instructions as expressions |
 //! | `in_place` | results in the places of streams |
+//! | `made` | results as streams |
 //! | `transpose` | words of several blocks as rows and columns |
 //! | `uses`, `live` | uses of values and of expressions |
 //! | `write`, `names`, `lines` | statements as text |
@@ -40,6 +41,7 @@ mod homes;
 mod in_place;
 mod lines;
 mod live;
+mod made;
 mod names;
 mod pairs;
 mod rounds;

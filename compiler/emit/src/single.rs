@@ -263,8 +263,10 @@ fn arguments(program: &Program) -> impl Iterator<Item = (&Var, bool)> {
 
 /// Results with the streams in whose places they may stand.
 fn in_place<'p>(program: &'p Program, options: &Options) -> Vec<(&'p Var, &'p Var)> {
-    let results = program.entry().returns.iter().map(|&id| program.entry().var(id)).filter(|_| options.in_place);
-    results.filter_map(|result| Some((result, stream_of(program, result)?))).collect()
+    let entry = program.entry();
+    let text = |id: &VarId| entry.maker_of(*id)?.0.parts.first().filter(|text| entry.params.contains(text));
+    let results = entry.returns.iter().filter(|_| options.in_place);
+    results.filter_map(|id| Some((entry.var(*id), entry.var(*text(id)?)))).collect()
 }
 
 /// Checks that results may stand in the places of their streams, if that is wanted.
@@ -312,16 +314,17 @@ fn about(program: &Program, options: &Options, machine: Machine, has_one_place: 
             continue;
         }
         if let Some((_, stream)) = in_place.iter().find(|(result, _)| std::ptr::eq(*result, var)) {
-            let (text, size) = (&stream.name, byte_length(&stream.ty));
-            lines.push(format!(
-                "{}: result, in the place of `{text}`: any number of elements of {size} bytes; what is left over stays.",
-                var.name
-            ));
+            let what = match byte_length(&stream.ty) {
+                1 => "any number of bytes".to_owned(),
+                size => format!("any number of elements of {size} bytes; what is left over stays"),
+            };
+            lines.push(format!("{}: result, in the place of `{}`: {what}.", var.name, stream.name));
             continue;
         }
         let role = if is_result { "result" } else { "parameter" };
         let bytes = match (var.stream, var.ty.atom.field()) {
             (true, _) => match (stream_of(program, var), byte_length(&var.ty)) {
+                (Some(stream), 1) if byte_length(&stream.ty) == 1 => format!("as many bytes as `{}`", stream.name),
                 (Some(stream), size) => {
                     format!("{size} bytes for each {} of `{}`", byte_length(&stream.ty), stream.name)
                 }

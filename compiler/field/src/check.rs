@@ -306,6 +306,7 @@ impl Checker<'_> {
                 a.times(&b)
             }
             Op::Length { .. } => Interval::word(bits),
+            Op::StoreTail { .. } => return Ok(()),
             Op::Tail { .. } => {
                 data.results.iter().for_each(|&byte| self.set(byte, Interval::word(bits)));
                 return Ok(());

@@ -333,6 +333,17 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
                 bytes.resize(data.results.len(), Some(constant(0)));
                 self.bind(&data.results, bytes.into_iter().flatten().collect());
             }
+            Op::StoreTail { slot, from, stream, block } => {
+                let length = self.slots[stream.index()].len();
+                let rest = length % *block as usize;
+                let end = self.slots[from.index()][..rest].to_vec();
+                if let Some(element) = end.iter().position(Option::is_none) {
+                    return Err(self.unwritten(*from, element as i64));
+                }
+                let elements = &mut self.slots[slot.index()];
+                elements.resize(length, None);
+                elements[length - rest..].clone_from_slice(&end);
+            }
             Op::Load { slot, index } => {
                 let element = self.element(index);
                 let found = self.slots[slot.index()].get(element as usize).cloned().flatten();

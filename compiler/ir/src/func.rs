@@ -113,11 +113,13 @@ pub enum SlotKind {
     Constants(Vec<u64>),
     /// A parameter that is only read, of bytes whose number is known when the function runs. Its `length` is 1.
     Stream,
-    /// A result to which every iteration of one loop over a stream adds as many bytes as its `length`.
+    /// A result to which every iteration of one loop over a stream adds as many bytes as its `length`, and an
+    /// [`Op::StoreTail`] fewer. From then on it is a stream, too.
     OutStream,
-    /// Bytes of the function's own that joined streams have; otherwise as [`SlotKind::Local`].
+    /// Bytes of the function's own that joined streams have, or that are the end of a result; otherwise as
+    /// [`SlotKind::Local`].
     Part,
-    /// Streams and parts, one after another, as one stream. Its `length` is 1.
+    /// Streams, results and parts, one after another, as one stream. Its `length` is 1.
     Joined(Vec<Slot>),
 }
 
@@ -249,7 +251,7 @@ impl SlotKind {
 
     /// Whether the slot is something that loops go over by blocks.
     pub fn is_stream(&self) -> bool {
-        matches!(self, SlotKind::Stream | SlotKind::Joined(_))
+        matches!(self, SlotKind::Stream | SlotKind::OutStream | SlotKind::Joined(_))
     }
 
     /// Whether the slot is memory of the function's own.

@@ -137,6 +137,14 @@ pub enum Op {
     Length {
         stream: Slot,
     },
+    /// Writes the end of a result that has as many bytes as a stream: of the bytes of `from`, those that the stream has
+    /// after its last whole block of `block` bytes go behind what loops over the whole blocks store to `slot`.
+    StoreTail {
+        slot: Slot,
+        from: Slot,
+        stream: Slot,
+        block: u32,
+    },
     /// A call. Operands and results are as the callee's.
     Call(FuncId),
     /// Operands are the initial carried values, results the final ones.
@@ -187,6 +195,7 @@ impl Op {
             Op::Store { .. } => "store",
             Op::Tail { .. } => "tail",
             Op::Length { .. } => "length",
+            Op::StoreTail { .. } => "storetail",
             Op::Call(_) => "call",
             Op::Loop(_) => "loop",
         }
@@ -210,6 +219,14 @@ impl Op {
 
     /// Whether the results are a function of the operands alone and the operation can be moved, merged or removed.
     pub fn is_pure(&self) -> bool {
-        !matches!(self, Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Length { .. } | Op::Loop(_))
+        !matches!(
+            self,
+            Op::Load { .. }
+                | Op::Store { .. }
+                | Op::Tail { .. }
+                | Op::Length { .. }
+                | Op::StoreTail { .. }
+                | Op::Loop(_)
+        )
     }
 }

@@ -264,15 +264,20 @@ impl<'a> Parser<'a> {
         self.expect('=')?;
         let mut parts = Vec::new();
         loop {
-            let start = self.at;
-            let name = self.slot_name()?;
-            let Some(&part) = scope.slots.get(&name) else {
-                return self.fail_at(start, format!("there is no slot `{}`", name.0));
-            };
-            parts.push(part);
+            parts.push(self.known_slot(scope)?);
             if !self.accept(',') {
                 return Ok(parts);
             }
+        }
+    }
+
+    /// The name of a slot of the function.
+    pub(super) fn known_slot(&mut self, scope: &Scope<'a>) -> Parsed<Slot> {
+        let start = self.at;
+        let name = self.slot_name()?;
+        match scope.slots.get(&name) {
+            Some(&slot) => Ok(slot),
+            None => self.fail_at(start, format!("there is no slot `{}`", name.0)),
         }
     }
 
@@ -314,6 +319,14 @@ impl<'a> Parser<'a> {
                 self.expect(',')?;
                 (Op::Store { slot, index }, self.uses(scope)?, Vec::new())
             }
+            "storetail" => {
+                let slot = self.known_slot(scope)?;
+                self.expect(',')?;
+                let from = self.known_slot(scope)?;
+                self.expect(',')?;
+                let (stream, block) = self.stream(scope)?;
+                (Op::StoreTail { slot, from, stream, block }, Values::new(), Vec::new())
+            }
             "call" => self.call(scope)?,
             _ => self.typed(scope, name, start)?,
         };
@@ -350,11 +363,7 @@ impl<'a> Parser<'a> {
                 (Op::Load { slot, index }, 0)
             }
             "length" => {
-                let start = self.at;
-                let name = self.slot_name()?;
-                let Some(&stream) = scope.slots.get(&name) else {
-                    return self.fail_at(start, format!("there is no slot `{}`", name.0));
-                };
+                let stream = self.known_slot(scope)?;
                 (Op::Length { stream }, 0)
             }
             "tail" => {

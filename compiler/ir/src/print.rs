@@ -243,6 +243,15 @@ impl Printer<'_, '_> {
                 Some(slot) => write!(self.out, " {}", SlotName(slot)),
                 None => write!(self.out, " slot{}", stream.0),
             },
+            Op::StoreTail { slot, from, stream, block } => {
+                for slot in [slot, from] {
+                    match self.func.slots.get(slot.index()) {
+                        Some(data) => write!(self.out, " {},", SlotName(data))?,
+                        None => write!(self.out, " slot{},", slot.0)?,
+                    }
+                }
+                self.stream(*stream, *block)
+            }
             Op::Tail { stream, block, pad } => {
                 self.stream(*stream, *block)?;
                 write!(self.out, ", {pad:#x}")

@@ -226,6 +226,12 @@ impl<'a> Copier<'a> {
             Op::Load { slot, index } => Op::Load { slot: self.slot(*slot), index: self.index(index) },
             Op::Store { slot, index } => Op::Store { slot: self.slot(*slot), index: self.index(index) },
             Op::Length { stream } => Op::Length { stream: self.slot(*stream) },
+            Op::StoreTail { slot, from, stream, block } => Op::StoreTail {
+                slot: self.slot(*slot),
+                from: self.slot(*from),
+                stream: self.slot(*stream),
+                block: *block,
+            },
             Op::Tail { stream, block, pad } => Op::Tail { stream: self.slot(*stream), block: *block, pad: *pad },
             op => op.clone(),
         }

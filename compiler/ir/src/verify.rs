@@ -31,8 +31,10 @@
 //! A joined stream is one stream of the bytes of others. The counter of a loop over a stream has no other use. A tail has as many results as [`Op::Tail`] says. An output
 //! stream has bytes, too. One loop stores to it, over all whole blocks of a stream and inside of no other loop, or several
 //! such loops do: the first over groups of blocks, and each other over what the groups of the one before leave over, down
-//! to single blocks. With g blocks in a group, a loop stores to each `g*length*counter + k` where `k < g*length`. Nothing
-//! loads from an output stream.
+//! to single blocks. With g blocks in a group, a loop stores to each `g*length*counter + k` where `k < g*length`. At most one
+//! [`Op::StoreTail`] makes an output stream as long as the stream with these blocks: `length` is the length of a block, and the
+//! operation stands in a loop over the part of a block that ends the stream, inside of no other loop, and takes a part of one block's
+//! bytes. An output stream, alone or joined, is a stream for what comes after all that stores to it.
 //!
 //! **Slots.** Name and group are unique in the function. A slot has 1 to [`MAX_LENGTH`] elements. Only the entry has
 //! inputs and outputs. Constants are words, as many as the length, each of the element's width. An index uses counters
@@ -46,6 +48,8 @@
 //! lanes exist. `addc`, `subb`, `concat` and `extract` take words; the extracted bits lie within the operand. `clmul`
 //! takes words of 64 bits, `mul32`, `mac52lo` and `mac52hi` such words, or lanes of 64 bits.
 
+mod streams;
+
 use std::collections::HashSet;
 use std::fmt;
 
@@ -55,11 +59,12 @@ use num_bigint::BigUint;
 
 use crate::field::FieldOp;
 use crate::func::{
-    Func, FuncId, Index, Inst, Iterations, LoopData, Module, Origin, Over, RegionId, Runs, Slot, SlotKind, Value, Which,
+    Func, FuncId, Index, Inst, LoopData, Module, Origin, Over, RegionId, Runs, Slot, SlotKind, Value, Which,
 };
 use crate::lex::is_name;
 use crate::op::{Op, Type, W1};
 use crate::print::{DisplayIndex, MAX_DEPTH, SlotName};
+use streams::Filling;
 
 /// Maximum number of elements of a slot.
 pub const MAX_LENGTH: u32 = 1 << 24;
@@ -150,24 +155,17 @@ struct Verifier<'a> {
     written: Vec<Vec<bool>>,
     /// For each output stream, the loops that store to it.
     filled: Vec<Vec<Filling>>,
-}
-
-/// A loop that stores to an output stream.
-struct Filling {
-    counter: CounterId,
-    stream: Slot,
-    /// Bytes of a group of blocks, and the number of such groups in a group of the loop before.
-    group: u32,
-    beyond: u32,
-    /// Whether each byte that an iteration adds is stored.
-    bytes: Vec<bool>,
+    /// For each output stream, the stream that it is as long as, with its blocks, and the loop that stores the end.
+    ends: Vec<Option<(CounterId, Slot, u32)>>,
+    /// The output streams that something above reads.
+    read: HashSet<Slot>,
 }
 
 impl<'a> Verifier<'a> {
     fn new(module: &'a Module, id: FuncId, errors: &'a mut Vec<VerifyError>) -> Self {
         let func = module.func(id);
-        let length = |slot: &crate::func::SlotData| match slot.kind {
-            SlotKind::Output | SlotKind::Local if slot.length <= MAX_LENGTH => slot.length as usize,
+        let length = |slot: &crate::func::SlotData| match slot.kind == SlotKind::Output || slot.kind.is_own() {
+            true if slot.length <= MAX_LENGTH => slot.length as usize,
             _ => 0,
         };
         Verifier {
@@ -185,6 +183,8 @@ impl<'a> Verifier<'a> {
             streams: Vec::new(),
             written: func.slots.iter().map(|slot| vec![false; length(slot)]).collect(),
             filled: func.slots.iter().map(|_| Vec::new()).collect(),
+            ends: vec![None; func.slots.len()],
+            read: HashSet::new(),
         }
     }
 
@@ -239,32 +239,6 @@ impl<'a> Verifier<'a> {
         self.output_streams();
     }
 
-    /// Checks that each iteration stores to all bytes that it adds to an output stream, and that the loops share all whole
-    /// blocks of one stream among them.
-    fn output_streams(&mut self) {
-        for (slot, data) in self.func.slots.iter().enumerate().filter(|(_, data)| data.kind == SlotKind::OutStream) {
-            let loops = std::mem::take(&mut self.filled[slot]);
-            let Some(last) = loops.last() else {
-                self.error(format!("no iteration stores to byte 0 of what it adds to {}", SlotName(data)));
-                continue;
-            };
-            if let Some(byte) = loops.iter().find_map(|one| one.bytes.iter().position(|filled| !filled)) {
-                self.error(format!("no iteration stores to byte {byte} of what it adds to {}", SlotName(data)));
-            }
-            let is_of_length = |one: &Filling| {
-                one.bytes.len() as u64 * u64::from(last.group) == u64::from(data.length) * u64::from(one.group)
-            };
-            let follows = |pair: &[Filling]| {
-                let [before, one] = pair else { return true };
-                let (stream, groups) = (before.stream == one.stream, u64::from(one.beyond) * u64::from(one.group));
-                stream && one.beyond > 1 && groups == u64::from(before.group)
-            };
-            let is_first = loops[0].beyond == 0;
-            let good = is_first && loops.iter().all(is_of_length) && loops.windows(2).all(follows);
-            self.check(good, || format!("the loops that store to {} do not share all blocks", SlotName(data)));
-        }
-    }
-
     fn slots(&mut self) {
         let mut names = HashSet::new();
         for (index, slot) in self.func.slots.iter().enumerate() {
@@ -303,7 +277,8 @@ impl<'a> Verifier<'a> {
                 SlotKind::Joined(parts) => {
                     let is_part = |part: &Slot| {
                         let is_above = part.index() < index;
-                        is_above && matches!(self.func.slots[part.index()].kind, SlotKind::Stream | SlotKind::Part)
+                        let kind = &self.func.slots[part.index()].kind;
+                        is_above && matches!(kind, SlotKind::Stream | SlotKind::OutStream | SlotKind::Part)
                     };
                     let are_parts = !parts.is_empty() && parts.iter().all(is_part);
                     let are_bytes = slot.element == Type::Word(8) && slot.length == 1;
@@ -405,6 +380,7 @@ impl<'a> Verifier<'a> {
                     format!("a tail has {count} bytes as results")
                 });
             }
+            Op::StoreTail { slot, from, stream, block } => self.store_tail(*slot, *from, (*stream, *block)),
             Op::Length { stream } => {
                 self.stream(*stream, 1);
                 self.check(args.is_empty() && results == [Type::Word(64)], || "a length is one w64".to_owned());
@@ -423,32 +399,10 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that a slot is a stream with blocks of this length.
-    fn stream(&mut self, slot: Slot, block: u32) {
-        let is_stream = self.func.slots.get(slot.index()).is_some_and(|slot| slot.kind.is_stream());
-        self.check(is_stream, || format!("slot {} is no stream", slot.0));
-        self.check((1..=MAX_LENGTH).contains(&block), || format!("a block has {block} bytes"));
-    }
-
-    /// Whether the index is one of the current block.
-    fn is_of_block(&self, slot: Slot, index: &Index) -> bool {
-        self.streams.iter().any(|&(counter, over)| match over {
-            Over::Whole { stream, block, .. } => {
-                stream == slot
-                    && index.terms == [(counter, i64::from(block))]
-                    && (0..i64::from(block)).contains(&index.constant)
-            }
-            Over::Rest { .. } | Over::Short { .. } => false,
-        })
-    }
-
     fn load(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
         if self.func.slots.get(slot.index()).is_some_and(|data| data.kind.is_stream()) {
             let good = self.is_of_block(slot, index) && args.is_empty() && results == [Type::Word(8)];
             return self.check(good, || format!("{} is no byte of a block at hand", DisplayIndex(index)));
-        }
-        if self.func.slots.get(slot.index()).is_some_and(|data| data.kind == SlotKind::OutStream) {
-            return self.error("an output stream is never loaded from");
         }
         let Some((low, high)) = self.place(slot, index) else { return };
         let data = self.func.slot(slot);
@@ -461,34 +415,6 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks a store to an output stream: every iteration of a loop over whole blocks stores to all that it adds.
-    fn store_to_stream(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
-        self.check(results.is_empty() && args == [Type::Word(8)], || "stores one byte".to_owned());
-        let of_loop = match (&self.streams[..], self.counters.is_empty(), &index.terms[..]) {
-            (
-                &[(counter, Over::Whole { stream, block, which: Which { beyond, iterations: Iterations::All } })],
-                true,
-                &[(own, added @ 1..)],
-            ) if own == counter && added <= i64::from(MAX_LENGTH) => Some((counter, stream, block, beyond, added)),
-            _ => None,
-        };
-        let mut is_good = false;
-        if let Some((counter, stream, group, beyond, added)) = of_loop {
-            let known = &mut self.filled[slot.index()];
-            if known.last().is_none_or(|last| last.counter != counter) {
-                known.push(Filling { counter, stream, group, beyond, bytes: vec![false; added as usize] });
-            }
-            let bytes = known.last_mut().map(|last| &mut last.bytes).filter(|bytes| bytes.len() as i64 == added);
-            let place = usize::try_from(index.constant).ok();
-            if let Some(byte) = bytes.zip(place).and_then(|(bytes, place)| bytes.get_mut(place)) {
-                (*byte, is_good) = (true, true);
-            }
-        }
-        self.check(is_good, || {
-            format!("{} is no byte that an iteration adds to an output stream", DisplayIndex(index))
-        });
-    }
-
     fn store(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
         if self.func.slots.get(slot.index()).is_some_and(|data| data.kind == SlotKind::OutStream) {
             return self.store_to_stream(slot, index, args, results);
@@ -496,11 +422,9 @@ impl<'a> Verifier<'a> {
         let Some((low, high)) = self.place(slot, index) else { return };
         let data = self.func.slot(slot);
         self.check(results.is_empty() && args == [data.element], || "stores one element".to_owned());
-        match data.kind {
-            SlotKind::Output | SlotKind::Local => {
-                self.written[slot.index()][low as usize..=high as usize].fill(true);
-            }
-            _ => self.error(format!("{} is only read", SlotName(data))),
+        match data.kind == SlotKind::Output || data.kind.is_own() {
+            true => self.written[slot.index()][low as usize..=high as usize].fill(true),
+            false => self.error(format!("{} is only read", SlotName(data))),
         }
     }
 
@@ -681,6 +605,7 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
         | Op::Store { .. }
         | Op::Tail { .. }
         | Op::Length { .. }
+        | Op::StoreTail { .. }
         | Op::Call(_)
         | Op::Loop(_) => {
             return Ok(());

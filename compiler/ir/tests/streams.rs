@@ -187,7 +187,7 @@ fn streams_that_are_made_wrongly_are_found() {
     assert!(breach("store r[3*i0 + 2]", "store r[2]").contains(nowhere));
     assert!(breach("    store r[3*i0 + 2], v3\n", "").contains("no iteration stores to byte 2 of what it adds to r"));
     assert!(breach("by 2 {", "by 2 later {").contains(nowhere));
-    assert!(breach("v2 = add.w8 v0, v0", "v2 = load.w8 r[3*i0]").contains("loaded"));
+    assert!(breach("v2 = add.w8 v0, v0", "v2 = load.w8 r[3*i0]").contains("3*i0 is no byte of a block at hand"));
     let twice = MADE.replacen(
         "  }\n}",
         "  }\n  loop i1 over m by 2 {\n    v5 = load.w8 m[2*i1]\n    store r[3*i1], v5\n  }\n}",
@@ -236,6 +236,82 @@ fn streams_are_made_in_groups_of_blocks() {
         let errors = verify(&parse(&text.replacen(from, to, 1)).unwrap()).expect_err("a breach");
         assert!(errors[0].message.contains("the loops that store to r do not share all blocks"), "{errors:?}");
     }
+}
+
+/// A result with each byte of a stream doubled, its length, and the sum of the result's bytes at even places.
+const ENDED: &str = "entry fn ended {
+  outstream r: w8[2]
+  output sum: w8[1]
+  output long: w64[1]
+  stream m: w8[1]
+  part end: w8[2]
+  part key: w8[1]
+  loop i0 over m by 2 {
+    v0 = load.w8 m[2*i0]
+    v1 = load.w8 m[2*i0 + 1]
+    v2 = add.w8 v0, v0
+    v3 = add.w8 v1, v1
+    store r[2*i0], v2
+    store r[2*i0 + 1], v3
+  }
+  loop i1 rest m by 2 {
+    v4, v5 = tail.w8 m by 2, 0x0
+    v6 = add.w8 v4, v4
+    store end[0], v6
+    store end[1], v5
+    storetail r, end, m by 2
+  }
+  v7 = length.w64 r
+  v8 = const.w8 0x0
+  v9 = loop i2 over r by 2 (v10 = v8) {
+    v11 = load.w8 r[2*i2]
+    v12 = add.w8 v10, v11
+    next v12
+  }
+  store sum[0], v9
+  store long[0], v7
+}
+";
+
+#[test]
+fn results_have_ends_and_are_streams_then() {
+    let module = parse(ENDED).unwrap();
+    verify(&module).unwrap();
+    assert_eq!(module.to_string(), ENDED);
+    let made = |bytes: &[u64]| {
+        let input = bytes.iter().map(|&byte| vec![byte]).collect();
+        let outputs = eval(&mut Concrete, &module, &[input]).unwrap();
+        let flat = |slot: usize| outputs[slot].concat();
+        (flat(0), flat(1)[0], flat(2)[0])
+    };
+    assert_eq!(made(&[]), (vec![], 0, 0));
+    assert_eq!(made(&[9]), (vec![18], 0, 1));
+    assert_eq!(made(&[1, 2, 3, 4]), (vec![2, 4, 6, 8], 8, 4));
+    assert_eq!(made(&[1, 2, 3, 4, 5]), (vec![2, 4, 6, 8, 10], 8, 5));
+}
+
+#[test]
+fn wrong_ends_and_early_reads_are_found() {
+    let breach = |from: &str, to: &str| {
+        assert!(ENDED.contains(from), "{from}");
+        let errors = verify(&parse(&ENDED.replacen(from, to, 1)).unwrap()).expect_err("a breach");
+        errors.iter().map(|error| format!("{error}\n")).collect::<String>()
+    };
+    let no_end = "slot 0 is no output stream whose end is stored here";
+    let end = "    storetail r, end, m by 2\n";
+    assert!(breach("rest m by 2 {", "rest m by 2 least 2 {").contains(no_end));
+    assert!(breach("rest m by 2 {", "short m by 2 {").contains(no_end));
+    assert!(breach(end, &format!("{end}{end}")).contains(no_end));
+    assert!(breach("storetail r,", "storetail sum,").contains("slot 1 is no output stream"));
+    assert!(breach("storetail r, end,", "storetail r, key,").contains("slot 5 is no part of 2 bytes"));
+    assert!(breach("    store end[1], v5\n", "").contains("nothing above stores to all bytes of the part"));
+    assert!(breach("rest m by 2 {", "rest m by 2 {\n    v20 = length.w64 r").contains(no_end));
+    let early = "r is read before it is made";
+    assert!(breach("  loop i0", "  v20 = length.w64 r\n  loop i0").contains(early));
+    assert!(
+        breach("    store r[2*i0 + 1], v3\n", "    store r[2*i0 + 1], v3\n    v20 = length.w64 r\n").contains(early)
+    );
+    assert!(breach(end, &format!("{end}    v20, v21 = tail.w8 r by 2, 0x0\n")).contains(early));
 }
 
 /// The length of a stream, and whether three bytes of four are left.

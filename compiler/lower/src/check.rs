@@ -18,7 +18,6 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
     let mut checker = Checker {
         diagnostics: Diagnostics::new(),
         reported: HashSet::new(),
-        missing: HashSet::new(),
         size: 0,
         one_instance: one_instance(program),
     };
@@ -151,8 +150,6 @@ struct Checker {
     diagnostics: Diagnostics,
     /// Errors reported so far: loops that the elaborator has unrolled repeat their errors.
     reported: HashSet<(&'static str, Span)>,
-    /// Kinds of things without code, each reported once.
-    missing: HashSet<&'static str>,
     /// Number of values and operations so far.
     size: u64,
     one_instance: Option<OneInstance>,
@@ -173,9 +170,6 @@ impl Checker {
         for step in steps {
             match step {
                 Step::Loop(l) => {
-                    if l.stream.as_ref().is_some_and(|stream| stream.blocks.is_some() && !stream.outputs.is_empty()) {
-                        self.missing("a stream with an element for each block", l.span);
-                    }
                     self.steps(&l.steps);
                 }
                 Step::Assign(assign) => {
@@ -231,12 +225,6 @@ impl Checker {
                 .label(cause.explained().0)
                 .note("compile it with `--slice v`, which computes one instance at a time"),
         );
-    }
-
-    fn missing(&mut self, what: &'static str, span: Span) {
-        if self.missing.insert(what) {
-            self.report(no_code(span, what));
-        }
     }
 
     fn grow(&mut self, amount: u64, span: Span) {

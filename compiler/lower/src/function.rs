@@ -160,7 +160,8 @@ impl Function<'_> {
 
     /// A slot for a parameter or result of the entry.
     fn add_interface_slot(&mut self, id: VarId, kind: SlotKind) -> Slot {
-        let ty = &self.node.var(id).ty;
+        let made = self.node.maker_of(id).map_or(id, |(_, made)| made);
+        let ty = &self.node.var(made).ty;
         match self.is_converted(id) {
             true => self.add_slot_of(id, kind, Type::Word(8), byte_length(ty) as u32),
             false => self.add_slot(id, kind),
@@ -335,8 +336,11 @@ impl Function<'_> {
             let length = self.builder.func.slot(rest).length;
             (0..length).for_each(|byte| self.builder.store(rest, Index::constant(byte.into()), zero));
         }
-        for &id in l.stream.iter().flat_map(|stream| &stream.outputs) {
-            self.add_to_stream(id, counter);
+        for output in l.stream.iter().flat_map(|stream| &stream.outputs) {
+            match over {
+                Some(Over::Rest { stream, block, .. }) => self.end_stream(output, stream, block),
+                _ => self.add_to_stream(output, counter),
+            }
         }
         let results = carried_pieces.iter().map(|&(var, piece)| self.piece(var, piece)).collect();
         self.builder.func.region_mut(region).results = results;

@@ -177,9 +177,14 @@ impl<'p> Interpreter<'p> {
                     }
                 }
                 Op::Next(l, stream, start) => {
-                    for &output in &stream.outputs {
-                        let made = frame.memory[extents[output.0 as usize].clone()].iter().map(defined);
-                        frame.streams[output.0 as usize].extend(made);
+                    for output in &stream.outputs {
+                        let made = frame.memory[extents[output.made.0 as usize].clone()].iter().map(defined);
+                        frame.streams[output.result.0 as usize].extend(made);
+                        if stream.blocks.is_some() {
+                            // Of the last block, no more bytes count than the stream has.
+                            let length = frame.joined(&stream.parts, extents).len();
+                            frame.streams[output.result.0 as usize].truncate(length);
+                        }
                     }
                     frame.counters[l.counter.0 as usize] += 1;
                     if frame.load(machine, stream, l.counter, extents) {

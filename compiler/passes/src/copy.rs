@@ -258,8 +258,13 @@ impl Future {
     fn load(&mut self, (low, high): (i64, i64)) {
         match high - low {
             0..64 => (low..=high).for_each(|element| self.set(element, false)),
-            _ => *self = Future { is_dead: false, except: HashSet::new() },
+            _ => *self = Future::needed(),
         }
+    }
+
+    /// All elements are live.
+    fn needed() -> Future {
+        Future { is_dead: false, except: HashSet::new() }
     }
 }
 
@@ -290,6 +295,7 @@ impl<'a> DeadStores<'a> {
                 Op::Load { slot, index } => {
                     future[slot.index()].load(element_range(func, *slot, index, &self.around));
                 }
+                Op::StoreTail { from, .. } => future[from.index()] = Future::needed(),
                 Op::Loop(l) => self.loop_(l, &mut future),
                 _ => {}
             }
@@ -301,10 +307,10 @@ impl<'a> DeadStores<'a> {
     fn loop_(&mut self, l: &'a LoopData, future: &mut [Future]) {
         let func = self.func;
         self.around.push(l);
-        func.walk_region(l.region, &mut self.around, &mut |_, data, around| {
-            if let Op::Load { slot, index } = &data.op {
-                future[slot.index()].load(element_range(func, *slot, index, around));
-            }
+        func.walk_region(l.region, &mut self.around, &mut |_, data, around| match &data.op {
+            Op::Load { slot, index } => future[slot.index()].load(element_range(func, *slot, index, around)),
+            Op::StoreTail { from, .. } => future[from.index()] = Future::needed(),
+            _ => {}
         });
         let at_end = |future: &Future| {
             let is_dead = future.is_dead && future.except.is_empty();

@@ -129,7 +129,7 @@ fn signatures(module: &Module, entries: &[FuncId]) -> Vec<Signature> {
     signatures
 }
 
-/// Whether a loop over a stream may read the slot without a load.
+/// Whether a loop over a stream, or a store of the end of a result, may read the slot without a load.
 fn is_of_stream(kind: &SlotKind) -> bool {
     matches!(kind, SlotKind::Part | SlotKind::Joined(_))
 }
@@ -166,7 +166,7 @@ impl<'a> Marker<'a> {
             marker.loop_around[inst.index()] = around.last().and_then(|l| marker.loop_of_region[l.region.index()]);
             match &data.op {
                 Op::Loop(l) => marker.loop_of_region[l.region.index()] = Some(inst),
-                Op::Store { slot, .. } => marker.stores[slot.index()].push(inst),
+                Op::Store { slot, .. } | Op::StoreTail { slot, .. } => marker.stores[slot.index()].push(inst),
                 _ => {}
             }
             if func.no_opt {

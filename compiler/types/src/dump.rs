@@ -132,9 +132,12 @@ impl<'t, 'p> NodeText<'t, 'p> {
             Body::Table(table) => table_text(table, out),
             Body::Steps(steps) => {
                 out.push('\n');
+                // A loop declares its element, and what it makes of a result has the result's name.
                 let is_element = |id: &VarId| {
                     steps.iter().any(|step| match step {
-                        Step::Loop(Loop { stream: Some(stream), .. }) => stream.element == *id,
+                        Step::Loop(Loop { stream: Some(stream), .. }) => {
+                            stream.element == *id || stream.outputs.iter().any(|output| output.made == *id)
+                        }
                         _ => false,
                     })
                 };

@@ -14,7 +14,7 @@ use crate::instances::{Binding, Elaborator, shape_of, variable};
 use crate::instructions;
 use crate::limits::{DEPTH, EXPRESSION, NODE_ATOMS};
 use crate::order::{self, Equation, Tree};
-use crate::program::{Affine, Body, CounterId, Expr, ExprKind, Node, Place, Run, Shape, Ty, Var, VarId};
+use crate::program::{Affine, Body, CounterId, Expr, ExprKind, Node, Output, Place, Run, Shape, Ty, Var, VarId};
 use crate::shape;
 use crate::statics::{self, StaticError};
 
@@ -86,8 +86,10 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) elements: Vec<VarId>,
     /// The variables that the parameters of nodes in place of their calls join.
     pub(crate) joined: Vec<Joined>,
-    /// The streams of results that the current loop makes.
-    pub(crate) open_outputs: Vec<VarId>,
+    /// The results that the current loop over a stream makes.
+    pub(crate) open_outputs: Vec<Output>,
+    /// The stream of the loop that makes a result, by the result.
+    pub(crate) sources: HashMap<VarId, VarId>,
     /// The variables of constants by their definition; the equations in `prologue` give them their values.
     pub(crate) constants: HashMap<usize, VarId>,
     pub(crate) prologue: Vec<Tree>,
@@ -130,6 +132,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         elements: Vec::new(),
         joined: Vec::new(),
         open_outputs: Vec::new(),
+        sources: HashMap::new(),
         constants: HashMap::new(),
         prologue: Vec::new(),
         assigned_wrongly: HashSet::new(),

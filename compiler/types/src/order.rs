@@ -146,30 +146,56 @@ pub(crate) fn order(
     check_empty_streams(shared, vars, problem, &trees)?;
     let mut steps = Vec::new();
     flatten(trees, &mut steps)?;
-    check_parts(shared, vars, &steps)?;
+    check_parts(shared, vars, problem, &steps)?;
     Some(steps)
 }
 
-/// Checks that the parts of joined streams have values when a loop goes through them.
-fn check_parts(shared: &mut Elaborator<'_, '_>, vars: &[Var], steps: &[Step]) -> Option<()> {
-    let mut written: HashSet<VarId> = HashSet::new();
+/// Checks that streams, and the parts of joined ones, have values when a loop goes through them or their length is taken.
+fn check_parts(shared: &mut Elaborator<'_, '_>, vars: &[Var], problem: &Problem<'_>, steps: &[Step]) -> Option<()> {
+    let mut written: HashSet<VarId> = problem.params.iter().copied().collect();
     for step in steps {
+        let unknown = match step {
+            Step::Loop(Loop { stream: Some(stream), span, .. })
+                if !stream.parts.iter().all(|part| written.contains(part)) =>
+            {
+                Some((*span, "what this loop goes through has no value yet"))
+            }
+            step => length_of_unknown(vars, &written, step)
+                .map(|span| (span, "this stream is a result, and its length is known after the loop that makes it")),
+        };
+        if let Some((span, message)) = unknown {
+            let note = "write the equations in an order in which they can run";
+            shared.report(Diagnostic::error(&equations::E0404, span, message).note(note));
+            return None;
+        }
         match step {
             Step::Assign(assign) => written.extend(assign.targets.iter().map(|place| place.var)),
-            Step::Loop(Loop { stream: Some(stream), span, .. }) => {
-                let is_known = |part: &VarId| vars[part.0 as usize].stream || written.contains(part);
-                if !stream.parts.iter().all(is_known) {
-                    let message = "what this loop goes through has no value yet";
-                    let note = "write the equations in an order in which they can run";
-                    shared.report(Diagnostic::error(&equations::E0404, *span, message).note(note));
-                    return None;
-                }
-                written.extend(stream.carried.iter().copied());
+            Step::Loop(Loop { stream: Some(stream), .. }) => {
+                written.extend(&stream.carried);
+                written.extend(stream.outputs.iter().map(|output| output.result));
             }
             Step::Loop(_) => {}
         }
     }
     Some(())
+}
+
+/// An expression of a step that takes the length of a stream that is not there yet.
+fn length_of_unknown(vars: &[Var], written: &HashSet<VarId>, step: &Step) -> Option<Span> {
+    fn of_expression(expr: &Expr, is_known: &dyn Fn(&VarId) -> bool) -> Option<Span> {
+        let mut found = match &expr.kind {
+            ExprKind::Length(parts) if !parts.iter().all(is_known) => Some(expr.span),
+            _ => None,
+        };
+        expr.kind.for_each_operand(&mut |operand| found = found.or_else(|| of_expression(operand, is_known)));
+        found
+    }
+    match step {
+        Step::Assign(assign) => {
+            of_expression(&assign.value, &|part| !vars[part.0 as usize].stream || written.contains(part))
+        }
+        Step::Loop(l) => l.steps.iter().find_map(|step| length_of_unknown(vars, written, step)),
+    }
 }
 
 /// Checks that every result has a value if no loop over a stream has an iteration.

@@ -30,7 +30,7 @@ impl NodeElaborator<'_, '_, '_> {
             Some(Meaning::Joined(_)) => return self.stream_as_value(variable),
             Some(Meaning::Unknown) | None => return Err(Stop::Failed),
         };
-        self.no_stream(variable, var)?;
+        let var = self.no_stream(variable, var)?;
         self.place_in(variable, var)
     }
 

@@ -193,8 +193,8 @@ pub struct Loop {
 /// The stream of a loop, and the variables of the loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stream {
-    /// The bytes or elements of these variables, one after another, are the stream: parameters that are streams and, if
-    /// it is made of bytes, other variables.
+    /// The bytes or elements of these variables, one after another, are the stream: parameters that are streams, results
+    /// that loops above make and, if it is made of bytes, other variables.
     pub parts: Vec<VarId>,
     /// The variable that holds the element, or the block, of the iteration.
     pub element: VarId,
@@ -203,8 +203,17 @@ pub struct Stream {
     pub lanes: Option<u32>,
     /// The variables that are carried from one iteration to the next.
     pub carried: Vec<VarId>,
-    /// Results that are streams: each iteration appends the values that they hold at its end.
-    pub outputs: Vec<VarId>,
+    /// Results that are streams.
+    pub outputs: Vec<Output>,
+}
+
+/// A result that a loop over a stream makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Output {
+    pub result: VarId,
+    /// The variable of the same name whose values at its end each iteration appends: an element or, in a loop over
+    /// blocks, as many bytes as a block has of the stream. Of these, only as many are appended as the stream still has.
+    pub made: VarId,
 }
 
 /// The division of a stream of bytes into blocks.
@@ -439,14 +448,22 @@ impl Node {
         self.returns.iter().any(|&id| self.var(id).stream)
     }
 
-    /// The stream with the same number of elements as a result that is a stream.
-    pub fn source_of(&self, result: VarId) -> Option<VarId> {
+    /// The stream of the loop that makes a result that is a stream, and the variable that it makes it of.
+    pub fn maker_of(&self, result: VarId) -> Option<(&Stream, VarId)> {
         let Body::Steps(steps) = &self.body else { return None };
-        let streams = steps.iter().filter_map(|step| match step {
-            Step::Loop(l) => l.stream.as_ref(),
-            Step::Assign(_) => None,
-        });
-        streams.into_iter().find(|stream| stream.outputs.contains(&result))?.parts.first().copied()
+        steps.iter().find_map(|step| match step {
+            Step::Loop(Loop { stream: Some(stream), .. }) => {
+                let output = stream.outputs.iter().find(|output| output.result == result)?;
+                Some((stream, output.made))
+            }
+            _ => None,
+        })
+    }
+
+    /// The parameter with the same number of elements as a result that is a stream.
+    pub fn source_of(&self, result: VarId) -> Option<VarId> {
+        let source = *self.maker_of(result)?.0.parts.first()?;
+        if self.returns.contains(&source) { self.source_of(source) } else { Some(source) }
     }
 
     /// The atoms of these variables, in order.

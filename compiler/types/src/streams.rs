@@ -10,7 +10,7 @@ use culet_syntax::ast::{self, AttributeKind, Statement};
 use crate::node::{ActiveLoop, Meaning, NodeElaborator, Result, Stop};
 use crate::order::{Equation, LoopTree, Tree};
 use crate::program::{
-    Affine, Atom, Blocks, CounterId, Expr, ExprKind, Place, Run, Shape, Slicing, Stream, Ty, Var, VarId,
+    Affine, Atom, Blocks, CounterId, Expr, ExprKind, Output, Place, Run, Shape, Slicing, Stream, Ty, Var, VarId,
 };
 
 /// Maximum number of bytes of a block.
@@ -73,6 +73,11 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let message = format!("the elements of `{name}` are as many as those of one stream, and this is none");
             return self.fail(Diagnostic::error(&codes::E0340, span, message));
         }
+        let mut made = Vec::new();
+        for output in outputs {
+            made.push(self.made(output, parts[0], blocks, span)?);
+        }
+        let outputs = made;
         if is_fixed {
             self.elements.pop();
             return self.fixed_loop(stream, element, &parts, blocks);
@@ -91,12 +96,42 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         })
     }
 
+    /// A variable for what each iteration of a loop over a stream makes of a result.
+    fn made(&mut self, result: VarId, source: VarId, blocks: Option<Blocks>, span: Span) -> Result<Output> {
+        let var = self.vars[result.0 as usize].clone();
+        let (name, mut ty) = (&var.name, var.ty.clone());
+        if let Some(blocks) = blocks {
+            if ty.atom.field().is_some() || ty.atom.bits != 8 || !ty.dims.is_empty() {
+                let message = format!("in a loop over blocks of bytes, each gives bytes, and `{name}` is no `u8[*]`");
+                return self.fail(Diagnostic::error(&codes::E0340, span, message).related(var.span, "declared here"));
+            }
+            if blocks.length_bytes > 0 {
+                let message = format!("`{name}` has as many bytes as its stream, and these blocks have more after it");
+                let note = "`blocks(m, 64, 0)` fills the last block up with zeros";
+                return self.fail(Diagnostic::error(&codes::E0340, span, message).note(note));
+            }
+            ty.dims = vec![blocks.bytes];
+        }
+        if !self.params.contains(&source) {
+            let of_source = self.sources.get(&source).map(|text| &self.vars[text.0 as usize].ty);
+            if of_source != Some(&self.vars[source.0 as usize].ty) {
+                let other = self.vars[source.0 as usize].name.clone();
+                let message =
+                    format!("`{name}` is made of `{other}`, which is not made of a stream of its own type above");
+                return self.fail(Diagnostic::error(&codes::E0340, span, message));
+            }
+        }
+        self.sources.insert(result, source);
+        let made = self.add(Var { ty, stream: false, ..var });
+        Ok(Output { result, made })
+    }
+
     /// The statements of one iteration.
     fn iteration(
         &mut self,
         stream: &'d ast::StreamLoop,
         element: VarId,
-        outputs: &[VarId],
+        outputs: &[Output],
     ) -> Result<(CounterId, Vec<Tree>)> {
         self.open_outputs = outputs.to_vec();
         let iteration = self.counted_iteration(stream, element, 1);
@@ -138,15 +173,6 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
 
     /// Checks that these variables can be gone through as one stream, here.
     fn check_parts(&mut self, parts: &[VarId], ty: &Ty, span: Span) -> Result<()> {
-        let made = parts.iter().find(|part| self.vars[part.0 as usize].stream && !self.params.contains(part));
-        if let Some(made) = made {
-            let message = format!(
-                "`{}` is no stream that could be gone through: it is a result",
-                self.vars[made.0 as usize].name
-            );
-            let note = "go through the stream that it is made of, and make its elements anew, or in the same loop";
-            return self.fail(Diagnostic::error(&codes::E0340, span, message).note(note));
-        }
         if parts.len() > 1 && (ty.atom.field().is_some() || ty.atom.bits != 8) {
             let message = "streams and arrays one after another are made of bytes";
             return self.fail(Diagnostic::error(&codes::E0340, span, message));
@@ -344,10 +370,15 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         found
     }
 
-    /// Fails if the variable is a stream, unless the current loop makes it.
-    pub(crate) fn no_stream(&mut self, variable: &ast::Variable, var: VarId) -> Result<()> {
-        if !self.vars[var.0 as usize].stream || (self.open_outputs.contains(&var) && variable.selectors.is_empty()) {
-            return Ok(());
+    /// The variable that holds the values of a variable. In the loop that makes a result, these are what the iteration
+    /// makes. Fails for any other stream.
+    pub(crate) fn no_stream(&mut self, variable: &ast::Variable, var: VarId) -> Result<VarId> {
+        if !self.vars[var.0 as usize].stream {
+            return Ok(var);
+        }
+        let open = self.open_outputs.iter().find(|output| output.result == var);
+        if let Some(output) = open.filter(|_| variable.selectors.is_empty()) {
+            return Ok(output.made);
         }
         let name = &variable.name.name;
         let message = format!("`{name}` is a stream, and this takes values of a length that is known");
@@ -363,7 +394,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     pub(crate) fn check_outputs(&mut self, trees: &[Tree], returns: &[VarId]) {
         for &id in returns.iter().filter(|id| self.vars[id.0 as usize].stream) {
             let makes = |tree: &&Tree| match tree {
-                Tree::Loop(LoopTree { stream: Some(stream), .. }) => stream.outputs.contains(&id),
+                Tree::Loop(LoopTree { stream: Some(stream), .. }) => {
+                    stream.outputs.iter().any(|output| output.result == id)
+                }
                 _ => false,
             };
             let count = trees.iter().filter(makes).count();

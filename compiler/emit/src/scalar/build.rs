@@ -10,7 +10,7 @@ use super::Unwritable;
 use super::calls::{Callee, Framed};
 use super::copies::rolled;
 use super::fours::in_fours;
-use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Shape, Statement, Tail, Ty, Variable};
+use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Shape, Statement, StoreTail, Tail, Ty, Variable};
 use super::homes::Homes;
 use super::pairs::Pairs;
 use super::rounds::{Registers, Row};
@@ -232,6 +232,10 @@ impl Builder<'_> {
                 self.set(data.results[0], node);
             }
             Op::Tail { stream, block, pad } => self.tail(*stream, *block, *pad, data),
+            &Op::StoreTail { slot, from, stream, block } => {
+                self.wrote_end();
+                self.graph.statements.push(Statement::StoreTail(StoreTail { to: slot, from, stream, block }));
+            }
             Op::Call(callee) => match self.framed.rounds.get(callee) {
                 Some(&instruction) => self.round(instruction, data)?,
                 None => self.call(*callee, data)?,

@@ -7,7 +7,8 @@ use culet_ir::{Iterations, Target, Which};
 use super::bytes;
 use super::graph::{Kind, Shape, Ty};
 use super::syntax::{
-    AND, ATOM, Joined, OR, PRODUCT, Parameter, Role, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR, sum,
+    AND, ATOM, Joined, OR, PRODUCT, Parameter, Role, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR, made_length,
+    sum,
 };
 use crate::names::is_of_c_library;
 
@@ -358,6 +359,22 @@ impl Syntax for C {
             lines.push(format!("{array}[{length} % {block}] = {pad};"));
         }
         lines
+    }
+
+    fn store_tail(&self, to: &str, from: &str, stream: &Stream<'_>, counter: &str) -> Vec<String> {
+        let (length, block) = (&stream.names[0], stream.block);
+        vec![
+            format!("for (size_t {counter} = 0; {counter} < {length} % {block}; {counter}++)"),
+            format!("    {to}[{length} - {length} % {block} + {counter}] = {from}[{counter}];"),
+        ]
+    }
+
+    fn made(&self, result: &Stream<'_>, _name: &str, source: &Stream<'_>, added: Option<u32>) -> String {
+        format!("const size_t {} = {};", result.names[0], made_length(&source.names[0], source.block, added))
+    }
+
+    fn renames_made(&self) -> bool {
+        false
     }
 
     fn ignore(&self, parameter: &Parameter<'_>) -> String {

@@ -158,6 +158,7 @@ impl Roller<'_> {
         };
         match statement {
             Statement::Node(_) | Statement::Tail(_) => false,
+            Statement::StoreTail(end) => self.may_be_one(end.to, copy.from.slot),
             Statement::Store(place, id) => {
                 place.slot == copy.from.slot && self.is_longer(place.slot, self.graph.ty(*id)) || may_be(place)
             }

@@ -93,7 +93,7 @@ impl Rewriter {
                 Statement::Node(id) => self.node(id),
                 Statement::Store(place, id) => self.store(place, id),
                 Statement::Loop(l) => self.loop_(l),
-                Statement::Tail(_) | Statement::Call(..) | Statement::Copies(_) => {
+                Statement::Tail(_) | Statement::StoreTail(_) | Statement::Call(..) | Statement::Copies(_) => {
                     self.flush();
                     self.change(statement);
                 }
@@ -349,7 +349,11 @@ fn changes_memory(statements: &[Statement]) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::Node(_) => false,
         Statement::Loop(l) => changes_memory(&l.body),
-        Statement::Store(..) | Statement::Tail(_) | Statement::Call(..) | Statement::Copies(_) => true,
+        Statement::Store(..)
+        | Statement::Tail(_)
+        | Statement::StoreTail(_)
+        | Statement::Call(..)
+        | Statement::Copies(_) => true,
     })
 }
 
@@ -361,7 +365,11 @@ fn lowest_lanes(plan: &Plan, statements: &[Statement], found: &mut Vec<Lanes>) {
                 found.extend(plan.lane(*id).filter(|(_, lane)| *lane == 0).map(|(four, _)| plan.fours[four]))
             }
             Statement::Loop(l) => lowest_lanes(plan, &l.body, found),
-            Statement::Store(..) | Statement::Tail(_) | Statement::Call(..) | Statement::Copies(_) => {}
+            Statement::Store(..)
+            | Statement::Tail(_)
+            | Statement::StoreTail(_)
+            | Statement::Call(..)
+            | Statement::Copies(_) => {}
         }
     }
 }
@@ -376,7 +384,7 @@ fn used(graph: &Graph, statements: &[Statement], found: &mut Vec<NodeId>) {
                 found.extend(l.carried.iter().flat_map(|one| [one.first, one.next]));
                 used(graph, &l.body, found);
             }
-            Statement::Tail(_) | Statement::Call(..) | Statement::Copies(_) => {}
+            Statement::Tail(_) | Statement::StoreTail(_) | Statement::Call(..) | Statement::Copies(_) => {}
         }
     }
 }

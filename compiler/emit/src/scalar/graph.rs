@@ -257,6 +257,7 @@ pub(crate) enum Statement {
     Store(Place, NodeId),
     Loop(Loop),
     Tail(Tail),
+    StoreTail(StoreTail),
     Call(FuncId, Arrays),
     Copies(Copies),
 }
@@ -285,6 +286,15 @@ pub(crate) struct Tail {
     pub stream: Slot,
     pub block: u32,
     pub pad: u8,
+}
+
+/// The end of a result that is as long as a stream: as many bytes of an array as the stream has after its last whole block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StoreTail {
+    pub to: Slot,
+    pub from: Slot,
+    pub stream: Slot,
+    pub block: u32,
 }
 
 /// A variable that a loop carries from one iteration to the next.

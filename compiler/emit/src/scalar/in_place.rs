@@ -1,7 +1,8 @@
 //! Results of any length in the places of the streams whose length they have: a block is read before what becomes of it is written there.
 //!
 //! Statements read and write memory in their order, so that they are followed in it. Loops over a stream share its blocks among them, as the
-//! verifier of the IR checks; so one iteration stands for all, and of the blocks of the loops before, none is read any more.
+//! verifier of the IR checks; so one iteration stands for all, and of the blocks of the loops before, none is read any more. Nothing is read
+//! after the end of a result was written.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,6 +12,7 @@ use super::Unwritable;
 use super::build::Built;
 use super::graph::{Graph, Kind, NodeId, Place, Statement, Ty};
 use super::live::Live;
+use super::made;
 
 /// The streams in whose places results stand, with these results.
 pub(super) fn places(func: &Func) -> HashMap<Slot, Slot> {
@@ -24,7 +26,9 @@ fn places_in(func: &Func, region: RegionId, stream: Option<Slot>, places: &mut H
         match &func.inst(inst).op {
             Op::Loop(l) => places_in(func, l.region, l.over.map(Over::stream).or(stream), places),
             Op::Store { slot, .. } if func.slot(*slot).kind == SlotKind::OutStream => {
-                places.extend(stream.map(|stream| (stream, *slot)));
+                // A result that is made of another one has a place of its own.
+                let text = stream.filter(|stream| func.slot(*stream).kind != SlotKind::OutStream);
+                places.extend(text.map(|text| (text, *slot)));
             }
             _ => {}
         }
@@ -37,11 +41,12 @@ fn places_in(func: &Func, region: RegionId, stream: Option<Slot>, places: &mut H
 ///
 /// The reason why they may not.
 pub(super) fn check(func: &Func, built: &Built) -> Result<(), Unwritable> {
-    let places = places(func);
+    let (places, made) = (places(func), made::of(func));
     let name = |slot: Slot| func.slot(slot).name.as_str();
     for (index, slot) in (0..).zip(&func.slots) {
         let result = Slot(index);
-        if slot.kind == SlotKind::OutStream && !places.values().any(|other| *other == result) {
+        let has_text = made.get(&result).is_some_and(|made| func.slot(made.stream).kind != SlotKind::OutStream);
+        if has_text && !places.values().any(|other| *other == result) {
             let other = format!("`{}` and another result would stand in one place", slot.name);
             return Err(Unwritable(other));
         }
@@ -73,6 +78,8 @@ struct Written {
     before: Option<Blocks>,
     /// Bytes of the block at hand.
     bytes: HashSet<i64>,
+    /// Whether the end was written.
+    has_end: bool,
 }
 
 struct Walk<'b> {
@@ -95,9 +102,16 @@ impl Walk<'_> {
                 Statement::Loop(l) => self.loop_(&l.data, &l.body)?,
                 // A part of a block is behind all whole blocks, also of those that are multiples of it.
                 Statement::Tail(tail) => {
-                    let before = self.written.get(&tail.stream).and_then(|written| written.before);
-                    if before.is_some_and(|before| !before.block.is_multiple_of(tail.block)) {
+                    let Some(written) = self.written.get(&tail.stream) else { continue };
+                    if written.has_end || written.before.is_some_and(|before| !before.block.is_multiple_of(tail.block))
+                    {
                         return Err(self.late(tail.stream));
+                    }
+                }
+                Statement::StoreTail(end) => {
+                    let text = self.places.iter().find(|(_, result)| **result == end.to).map(|(text, _)| *text);
+                    if let Some(text) = text {
+                        self.written.entry(text).or_default().has_end = true;
                     }
                 }
                 // Only arrays of known lengths are copied by loops of their own.
@@ -129,7 +143,7 @@ impl Walk<'_> {
         };
         let first = self.offset(place, place.slot)?;
         let written = self.written.entry(place.slot).or_default();
-        if (first..first + bytes).any(|byte| written.bytes.contains(&byte)) {
+        if written.has_end || (first..first + bytes).any(|byte| written.bytes.contains(&byte)) {
             return Err(self.late(place.slot));
         }
         Ok(())
@@ -211,6 +225,7 @@ impl Walk<'_> {
             Statement::Store(place, _) => is_shared(place),
             Statement::Loop(l) => self.touches(&l.body),
             Statement::Tail(tail) => self.places.contains_key(&tail.stream),
+            Statement::StoreTail(end) => self.places.values().any(|result| *result == end.to),
             Statement::Copies(_) => false,
             Statement::Call(_, arrays) => arrays.results.iter().chain(&arrays.parameters).any(is_shared),
         })
@@ -297,6 +312,33 @@ mod tests {
         };
         assert_eq!(reason(&inner(1)), None);
         assert!(reason(&inner(0)).is_some());
+    }
+
+    /// After the end of the result was written, nothing of the text is there any more.
+    #[test]
+    fn ends_are_read_before_they_are_written() {
+        let text = |after: &str| {
+            format!(
+                "  part e: w8[2]
+  loop i0 over m by 2 {{
+    v0 = load.w8 m[2*i0]
+    store r[2*i0], v0
+    store r[2*i0 + 1], v0
+  }}
+  loop i1 rest m by 2 {{
+    v1, v2 = tail.w8 m by 2, 0x0
+    store e[0], v1
+    store e[1], v2
+    storetail r, e, m by 2
+  }}
+{after}{END}"
+            )
+        };
+        assert_eq!(reason(&text("")), None);
+        let late = "  loop i2 rest m by 2 {\n    v3, v4 = tail.w8 m by 2, 0x0\n    store o[0], v3\n  }\n";
+        assert_eq!(reason(&text(late)).as_deref(), Some("`m` is read after `r` was written there"));
+        let of_result = late.replace("rest m", "rest r").replace("tail.w8 m", "tail.w8 r");
+        assert_eq!(reason(&text(&of_result)), None);
     }
 
     #[test]

@@ -67,7 +67,11 @@ impl Marker<'_> {
             match statement {
                 Statement::Store(_, value) => self.need(*value, block),
                 Statement::Loop(l) => self.stores(&l.body, l.block),
-                Statement::Node(_) | Statement::Tail(_) | Statement::Call(..) | Statement::Copies(_) => {}
+                Statement::Node(_)
+                | Statement::Tail(_)
+                | Statement::StoreTail(_)
+                | Statement::Call(..)
+                | Statement::Copies(_) => {}
             }
         }
     }
@@ -118,6 +122,7 @@ pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: 
             Statement::Node(_) => {}
             Statement::Store(place, _) => seen(place.slot, Some(place)),
             Statement::Tail(tail) => seen(tail.stream, None),
+            Statement::StoreTail(end) => [end.to, end.from].into_iter().for_each(|slot| seen(slot, None)),
             Statement::Call(_, arrays) => {
                 arrays.results.iter().chain(&arrays.parameters).for_each(|place| seen(place.slot, Some(place)));
             }

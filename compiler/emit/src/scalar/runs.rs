@@ -103,15 +103,25 @@ impl Builder<'_> {
         true
     }
 
+    /// Later reads may be from the memory of a result that was written.
+    fn forget_reads(&mut self) {
+        self.runs.clear();
+        self.rows.clear();
+        self.store_register();
+    }
+
+    /// Records that the end of a result is written.
+    pub(super) fn wrote_end(&mut self) {
+        (self.written, self.row) = (None, None);
+        self.forget_reads();
+    }
+
     /// Records that a byte was written. If it completes a word with the bytes before it, the word is written instead.
     pub(super) fn wrote(&mut self, place: &Place, value: Value) {
         let before = self.written.take();
         let is_result = matches!(self.func.slot(place.slot).kind, SlotKind::Output | SlotKind::OutStream);
         if is_result {
-            // Later reads may be from the same memory.
-            self.runs.clear();
-            self.rows.clear();
-            self.store_register();
+            self.forget_reads();
         }
         if self.integers.has_lanes || !is_result || !self.is_bytes(place.slot) {
             return;

@@ -8,7 +8,8 @@ use culet_ir::{Iterations, Which};
 use super::bytes;
 use super::graph::{Kind, Shape, Ty};
 use super::syntax::{
-    AND, ATOM, CAST, Joined, OR, PRODUCT, Parameter, Role, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR, sum,
+    AND, ATOM, CAST, Joined, OR, PRODUCT, Parameter, Role, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR,
+    made_length, sum,
 };
 
 pub(super) mod registers;
@@ -363,6 +364,27 @@ impl Syntax for Rust {
             lines.push("}".to_owned());
         }
         lines
+    }
+
+    fn store_tail(&self, to: &str, from: &str, stream: &Stream<'_>, _counter: &str) -> Vec<String> {
+        let (length, block) = (bytes_of(stream), stream.block);
+        // In the place of the stream, the result ends where the stream does.
+        let taken = if stream.is_in_place { String::new() } else { format!(".take({length} % {block})") };
+        let end = format!("{to}.get_mut({length} / {block} * {block}..).unwrap_or_default()");
+        vec![
+            format!("for (to, from) in {end}.iter_mut().zip(&{from}){taken} {{"),
+            "    *to = *from;".to_owned(),
+            "}".to_owned(),
+        ]
+    }
+
+    fn made(&self, result: &Stream<'_>, name: &str, source: &Stream<'_>, added: Option<u32>) -> String {
+        let length = made_length(&bytes_of(source), source.block, added);
+        format!("let {name} = {}.get(..{length}).unwrap_or_default();", result.name)
+    }
+
+    fn renames_made(&self) -> bool {
+        true
     }
 
     fn across(&self, ty: Ty, value: Text) -> Text {

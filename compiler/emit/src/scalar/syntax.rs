@@ -98,6 +98,15 @@ pub(crate) fn sum(terms: &[String], constant: u64) -> String {
     constant.into_iter().chain(terms.iter().cloned()).collect::<Vec<_>>().join(" + ")
 }
 
+/// The length of a result that is as long as a stream of `length` bytes, or has `added` bytes for each of its whole blocks.
+pub(crate) fn made_length(length: &str, block: u32, added: Option<u32>) -> String {
+    match added {
+        None => length.to_owned(),
+        Some(1) if block == 1 => length.to_owned(),
+        Some(added) => format!("{length} / {block} * {added}"),
+    }
+}
+
 /// Location of the words of all instances.
 pub(crate) enum Spread<'s> {
     /// Bytes of an array at an index; the bytes of the next instance are `step` bytes behind.
@@ -220,6 +229,17 @@ pub(crate) trait Syntax {
 
     /// Lines that fill an array with the end of a stream.
     fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String>;
+
+    /// Lines that copy the beginning of an array to the end of a result, as many bytes as a stream has after its last whole block.
+    /// `counter` is a name that is free.
+    fn store_tail(&self, to: &str, from: &str, stream: &Stream<'_>, counter: &str) -> Vec<String>;
+
+    /// The line after which a result is a stream, which has the name `name` for what comes after. The result is as long as `source`, or has
+    /// `added` bytes for each of its whole blocks.
+    fn made(&self, result: &Stream<'_>, name: &str, source: &Stream<'_>, added: Option<u32>) -> String;
+
+    /// Whether the bytes of a result are a stream under another name than the result.
+    fn renames_made(&self) -> bool;
 
     /// A value on its way to another block, or to the next iteration of a loop.
     fn across(&self, _ty: Ty, value: Text) -> Text {

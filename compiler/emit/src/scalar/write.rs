@@ -1,6 +1,8 @@
 //! Statements as the text of a function.
 
-use std::collections::HashMap;
+mod streams;
+
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use culet_ir::{CounterId, Func, FuncId, Index, Over, Slot, SlotData, SlotKind};
@@ -8,12 +10,13 @@ use culet_ir::{CounterId, Func, FuncId, Index, Over, Slot, SlotData, SlotKind};
 use super::build::{Built, is_by_value};
 use super::calls::Framed;
 use super::copies::Copies;
-use super::graph::{Arrays, Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
+use super::graph::{Arrays, Carried, Graph, Kind, Loop, NodeId, Place, Statement, Ty, Variable};
 use super::lines::{Line, bounded};
 use super::live::{Live, is_transparent, visit};
+use super::made::{self, Made};
 use super::names::Names;
 use super::shared::{Shared, Table};
-use super::syntax::{ATOM, Joined, Parameter, Role, Spread, Stream, Syntax, Text};
+use super::syntax::{ATOM, Parameter, Role, Spread, Syntax, Text};
 use super::words::Integers;
 
 /// Maximum width of a line, in columns; longer lines are broken.
@@ -138,10 +141,15 @@ pub(crate) fn definition(
         names,
         lines: Vec::new(),
         depth: 1,
+        made: made::of(func),
+        opened: HashSet::new(),
     };
     writer.slots(body, *memory, shared);
     writer.block(|writer| {
-        writer.statements(body);
+        for statement in body {
+            writer.open_streams(statement);
+            writer.statement(statement);
+        }
         writer.erase(0);
     });
     for line in &writer.lines {
@@ -195,6 +203,10 @@ struct Writer<'f> {
     erased: Vec<(String, Ty, u32)>,
     lines: Vec<Line>,
     depth: usize,
+    /// The results of any length.
+    made: HashMap<Slot, Made>,
+    /// Those, and joined streams with them, that are streams where the writer is.
+    opened: HashSet<Slot>,
 }
 
 impl Writer<'_> {
@@ -247,6 +259,7 @@ impl Writer<'_> {
                     }
                     self.syntax.constants(name, ty, values)
                 }
+                SlotKind::Joined(parts) if parts.iter().any(|part| self.made.contains_key(part)) => continue,
                 SlotKind::Joined(_) => self.syntax.joined_length(&self.stream(Slot(index as u32), 1)),
                 _ if is_used[index] => continue,
                 _ => match parameter(func, index, self.integers, &self.names) {
@@ -273,27 +286,30 @@ impl Writer<'_> {
     }
 
     fn statements(&mut self, statements: &[Statement]) {
-        for statement in statements {
-            match statement {
-                Statement::Node(id) => self.node(*id),
-                Statement::Store(place, id) => {
-                    // In the place of a text, a part of it cannot be read within the call that writes there.
-                    if self.framed.places.values().any(|result| *result == place.slot) {
-                        self.flush();
-                    }
-                    let value = self.operand(*id);
+        statements.iter().for_each(|statement| self.statement(statement));
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Node(id) => self.node(*id),
+            Statement::Store(place, id) => {
+                // In the place of a text, a part of it cannot be read within the call that writes there.
+                if self.framed.places.values().any(|result| *result == place.slot) {
                     self.flush();
-                    let line = match self.in_lanes(place) {
-                        Some(at) => self.syntax.store_lanes(&at, &value),
-                        None => self.store(place, self.graph.ty(*id), &value),
-                    };
-                    self.line(&line);
                 }
-                Statement::Loop(l) => self.loop_(l),
-                Statement::Tail(tail) => self.tail(tail),
-                Statement::Call(callee, arrays) => self.call(*callee, arrays),
-                Statement::Copies(copy) => self.copy(copy),
+                let value = self.operand(*id);
+                self.flush();
+                let line = match self.in_lanes(place) {
+                    Some(at) => self.syntax.store_lanes(&at, &value),
+                    None => self.store(place, self.graph.ty(*id), &value),
+                };
+                self.line(&line);
             }
+            Statement::Loop(l) => self.loop_(l),
+            Statement::Tail(tail) => self.tail(tail),
+            Statement::StoreTail(end) => self.store_tail(end),
+            Statement::Call(callee, arrays) => self.call(*callee, arrays),
+            Statement::Copies(copy) => self.copy(copy),
         }
     }
 
@@ -462,16 +478,6 @@ impl Writer<'_> {
         }
     }
 
-    /// The stream of a place in the block at hand.
-    fn in_stream(&self, place: &Place) -> Option<Stream<'_>> {
-        let slot = place.slot.index();
-        let (names, &[(_, block)]) = (self.names.streams.get(&slot)?, &place.index.terms[..]) else {
-            return None;
-        };
-        let (name, is_in_place) = (&self.names.slots[slot], self.names.is_in_place(slot));
-        Some(Stream { name, names, block: block as u32, parts: self.parts(place.slot), is_in_place })
-    }
-
     /// The text of an index. Terms that are added come first, so that no partial sum is negative.
     fn index(&self, index: &Index) -> String {
         let mut constant = index.constant;
@@ -543,32 +549,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Gives the blocks of a loop over a stream names of their own, if a loop around it has blocks of the same stream. Returns
-    /// the streams, with the names that come back after the loop.
-    fn name_blocks(&mut self, l: &Loop) -> Vec<(usize, Option<String>)> {
-        let Some(over @ Over::Whole { .. }) = l.data.over else { return Vec::new() };
-        if self.syntax.may_hide() {
-            return Vec::new();
-        }
-        let mut slots: Vec<Slot> = self.made_slots(&l.body).into_iter().map(|(slot, _)| slot).collect();
-        slots.insert(0, over.stream());
-        let mut hidden = Vec::new();
-        for slot in slots.into_iter().map(Slot::index) {
-            let Some([_, block]) = self.names.streams.get(&slot).cloned() else { continue };
-            if self.open_blocks.contains(&slot) {
-                let name = self.names.take(&block);
-                if let Some([_, own]) = self.names.streams.get_mut(&slot) {
-                    *own = name;
-                }
-                hidden.push((slot, Some(block)));
-            } else {
-                self.open_blocks.push(slot);
-                hidden.push((slot, None));
-            }
-        }
-        hidden
-    }
-
     /// The lines before and after a loop's body.
     fn around(&mut self, l: &Loop) -> (Vec<String>, Vec<String>) {
         let data = &l.data;
@@ -596,43 +576,6 @@ impl Writer<'_> {
         }
     }
 
-    /// The output streams that statements store to.
-    fn made_in(&self, statements: &[Statement]) -> Vec<Stream<'_>> {
-        let slots = self.made_slots(statements);
-        slots.into_iter().map(|(slot, added)| self.stream(slot, added)).collect()
-    }
-
-    /// The output streams that statements store to, with the elements that an iteration adds.
-    fn made_slots(&self, statements: &[Statement]) -> Vec<(Slot, u32)> {
-        let mut slots: Vec<(Slot, u32)> = Vec::new();
-        for statement in statements {
-            if let Statement::Store(place, _) = statement
-                && self.func.slot(place.slot).kind == SlotKind::OutStream
-                && let &[(_, added)] = &place.index.terms[..]
-                && !slots.iter().any(|(slot, _)| *slot == place.slot)
-            {
-                slots.push((place.slot, added as u32));
-            }
-        }
-        slots
-    }
-
-    fn stream(&self, slot: Slot, block: u32) -> Stream<'_> {
-        let (name, names) = (&self.names.slots[slot.index()], &self.names.streams[&slot.index()]);
-        Stream { name, names, block, parts: self.parts(slot), is_in_place: self.names.is_in_place(slot.index()) }
-    }
-
-    /// The streams and arrays that a joined stream has.
-    fn parts(&self, slot: Slot) -> Vec<Joined<'_>> {
-        let SlotKind::Joined(parts) = &self.func.slot(slot).kind else { return Vec::new() };
-        let length = |part: &Slot| match self.names.streams.get(&part.index()) {
-            Some([length, _]) => Err(length.as_str()),
-            None => Ok(self.func.slot(*part).length),
-        };
-        let part = |part: &Slot| Joined { name: &self.names.slots[part.index()], length: length(part) };
-        parts.iter().map(part).collect()
-    }
-
     fn call(&mut self, callee: FuncId, arrays: &Arrays) {
         self.flush();
         let callee = self.framed.callees.get(&callee).map_or("", |callee| &callee.name);
@@ -658,25 +601,6 @@ impl Writer<'_> {
         self.push(&line, false, None);
         self.depth -= 1;
         self.push("}", false, None);
-    }
-
-    /// Writes the end of a stream as an array, which is like a slot from now on.
-    fn tail(&mut self, tail: &Tail) {
-        let name = self.names.take("tail");
-        let stream = self.stream(tail.stream, tail.block);
-        let lines = self.syntax.tail(&stream, &name, tail.pad);
-        self.erased.push((name.clone(), Ty::U8, tail.block + u32::from(tail.pad != 0)));
-        self.names.slots.resize(self.names.slots.len().max(tail.array.index() + 1), String::new());
-        self.names.slots[tail.array.index()] = name;
-        // The array stays in the block at hand, where what borrows it can use it.
-        let depth = self.depth;
-        self.lines.extend(lines.into_iter().map(|text| Line {
-            depth,
-            text,
-            is_first: true,
-            is_fixed: true,
-            defines: None,
-        }));
     }
 
     /// Assigns the carried variables. All values of the next iteration are known before a variable of this one changes.

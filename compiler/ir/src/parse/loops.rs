@@ -104,11 +104,7 @@ impl<'a> Parser<'a> {
 
     /// `m by 16`
     pub(super) fn stream(&mut self, scope: &Scope<'a>) -> Parsed<(Slot, u32)> {
-        let start = self.at;
-        let name = self.slot_name()?;
-        let Some(&slot) = scope.slots.get(&name) else {
-            return self.fail_at(start, format!("there is no slot `{}`", name.0));
-        };
+        let slot = self.known_slot(scope)?;
         self.expect_name("by")?;
         Ok((slot, self.integer("the length of a block")?))
     }

@@ -1,7 +1,7 @@
 //! Loops over streams: input blocks and elements, output elements, and the ends of messages.
 
 use culet_ir::{Index, Op, Over, Slot, SlotData, SlotKind, Type, Value};
-use culet_types::program::{Affine, Blocks, CounterId, Loop, Place, Run, Stream, VarId};
+use culet_types::program::{Affine, Blocks, CounterId, Loop, Output, Place, Run, Stream, VarId};
 
 use super::{Counter, Function};
 use crate::pieces::length;
@@ -116,15 +116,32 @@ impl Function<'_> {
         self.write(&[Place { var: stream.element, runs }], values);
     }
 
-    /// Stores the iteration's element of a result that is a stream.
-    pub(super) fn add_to_stream(&mut self, id: VarId, counter: CounterId) {
-        let (var, slot) = (self.node.var(id), self.bytes[&id]);
-        let pieces: Vec<Value> = (0..length(&var.ty)).map(|piece| self.piece(id, piece)).collect();
+    /// Stores what an iteration over a whole block makes of a result that is a stream.
+    pub(super) fn add_to_stream(&mut self, output: &Output, counter: CounterId) {
+        let slot = self.bytes[&output.result];
         let size = self.builder.func.slot(slot).length;
-        let bytes = self.builder.pieces_to_bytes(&var.ty, var.bytes, &pieces, size);
-        for (place, byte) in (0..).zip(bytes) {
+        for (place, byte) in (0..).zip(self.made_bytes(output.made, size)) {
             let index = Index { constant: place, terms: vec![(counter, size.into())] };
             self.builder.store(slot, index, byte);
         }
+    }
+
+    /// Stores the end of a result that is as long as a stream, where the stream's last block is not whole.
+    pub(super) fn end_stream(&mut self, output: &Output, stream: Slot, block: u32) {
+        let name = format!("{}_end", self.node.var(output.result).name);
+        let (kind, element) = (SlotKind::Part, Type::Word(8));
+        let from = self.add_named_slot(SlotData { name, kind, element, length: block, group: 0 });
+        for (place, byte) in (0..).zip(self.made_bytes(output.made, block)) {
+            self.builder.store(from, Index::constant(place), byte);
+        }
+        let op = Op::StoreTail { slot: self.bytes[&output.result], from, stream, block };
+        self.builder.func.append(self.builder.region, op, [], &[]);
+    }
+
+    /// The bytes of a variable.
+    fn made_bytes(&mut self, made: VarId, size: u32) -> Vec<Value> {
+        let var = self.node.var(made);
+        let pieces: Vec<Value> = (0..length(&var.ty)).map(|piece| self.piece(made, piece)).collect();
+        self.builder.pieces_to_bytes(&var.ty, var.bytes, &pieces, size)
     }
 }

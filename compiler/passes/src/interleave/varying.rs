@@ -36,7 +36,7 @@ impl Varying {
     pub fn inst(&self, module: &Module, func: FuncId, inst: Inst) -> bool {
         let data = module.func(func).inst(inst);
         match data.op {
-            Op::Store { slot, .. } => self.slot(func, slot),
+            Op::Store { slot, .. } | Op::StoreTail { slot, .. } => self.slot(func, slot),
             Op::Call(callee) => {
                 let callee_func = module.func(callee);
                 let params = &callee_func.region(callee_func.body).params;

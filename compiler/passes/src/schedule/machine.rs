@@ -84,7 +84,7 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
             _ => new(Shift, 2, 3),
         },
         Op::Extract(_) => new(Shift, 1, 1),
-        Op::Tail { .. } | Op::Length { .. } => new(Shuffle, 10, 20),
+        Op::Tail { .. } | Op::Length { .. } | Op::StoreTail { .. } => new(Shuffle, 10, 20),
         Op::Funnel(_) | Op::Concat => new(Shift, 2, 3),
         Op::Perm(_) | Op::Lane(_) | Op::Blend(_) => new(Shuffle, 1, 1),
         Op::Join => new(Shuffle, 4, 8),

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use culet_ir::{Func, Index, Inst, Op, Slot};
+use culet_ir::{Func, Index, Inst, Op, Slot, SlotKind};
 
 use super::graph::Lists;
 use crate::walk::{nested, regions_in};
@@ -44,23 +44,42 @@ pub(super) fn memory_order(func: &Func, insts: &[Inst]) -> Lists {
 }
 
 fn accesses(func: &Func, inst: Inst) -> Vec<Access<'_>> {
-    match &func.inst(inst).op {
+    let op = &func.inst(inst).op;
+    match op {
         Op::Load { slot, index } => vec![Access { slot: *slot, index: Some(index), store: false }],
         Op::Store { slot, index } => vec![Access { slot: *slot, index: Some(index), store: true }],
-        _ => nested(func, inst).map_or(Vec::new(), |region| {
-            let mut all: Vec<(Slot, bool)> = Vec::new();
-            for region in regions_in(func, region) {
-                all.extend(func.region(region).insts.iter().filter_map(|&inst| match func.inst(inst).op {
-                    Op::Load { slot, .. } => Some((slot, false)),
-                    Op::Store { slot, .. } => Some((slot, true)),
-                    _ => None,
+        _ => {
+            let mut all = whole_slots(func, op);
+            for region in nested(func, inst).into_iter().flat_map(|region| regions_in(func, region)) {
+                all.extend(func.region(region).insts.iter().flat_map(|&inst| match func.inst(inst).op {
+                    Op::Load { slot, .. } => vec![(slot, false)],
+                    Op::Store { slot, .. } => vec![(slot, true)],
+                    ref op => whole_slots(func, op),
                 }));
             }
             all.sort_unstable();
             all.dedup();
             all.into_iter().map(|(slot, store)| Access { slot, index: None, store }).collect()
-        }),
+        }
     }
+}
+
+/// Slots of which an operation on a stream, or a loop over one, may read or write any element.
+fn whole_slots(func: &Func, op: &Op) -> Vec<(Slot, bool)> {
+    let (stream, mut slots) = match op {
+        Op::Tail { stream, .. } | Op::Length { stream } => (*stream, Vec::new()),
+        Op::StoreTail { slot, from, stream, .. } => (*stream, vec![(*from, false), (*slot, true)]),
+        Op::Loop(l) => match l.over {
+            Some(over) => (over.stream(), Vec::new()),
+            None => return Vec::new(),
+        },
+        _ => return Vec::new(),
+    };
+    slots.push((stream, false));
+    if let SlotKind::Joined(parts) = &func.slot(stream).kind {
+        slots.extend(parts.iter().map(|&part| (part, false)));
+    }
+    slots
 }
 
 /// Accesses to a slot so far.

@@ -194,7 +194,7 @@ impl Planner<'_> {
                 }
                 Statement::Store(..) => {}
                 Statement::Loop(l) => self.stretch(&l.body, number),
-                Statement::Tail(_) | Statement::Call(..) | Statement::Copies(_) => {}
+                Statement::Tail(_) | Statement::StoreTail(_) | Statement::Call(..) | Statement::Copies(_) => {}
             }
             if !matches!(statement, Statement::Node(_) | Statement::Store(..)) {
                 *number += 1;
