@@ -26,8 +26,8 @@ pub const NATIVE: [Build; 2] = [
     Build { name: "32", compiler: "gcc-12", options: &["-O0", "-DCULET_WORDS_OF_32"], runner: None },
 ];
 
-/// Another compiler; sanitizers; a machine whose most significant byte comes first, and one whose words have 32 bits.
-const OTHERS: [Build; 4] = [
+/// Another compiler; sanitizers; a machine whose most significant byte comes first, one whose words have 32 bits, and POWER.
+const OTHERS: [Build; 5] = [
     Build { name: "clang", compiler: "clang-19", options: &["-O2"], runner: None },
     Build {
         name: "sanitizers",
@@ -37,6 +37,12 @@ const OTHERS: [Build; 4] = [
     },
     Build { name: "s390x", compiler: "s390x-linux-gnu-gcc-12", options: &["-static"], runner: Some("qemu-s390x") },
     Build { name: "arm", compiler: "arm-linux-gnueabihf-gcc-12", options: &["-static"], runner: Some("qemu-arm") },
+    Build {
+        name: "ppc64le",
+        compiler: "powerpc64le-linux-gnu-gcc-12",
+        options: &["-static"],
+        runner: Some("qemu-ppc64le"),
+    },
 ];
 
 /// Whether all builds are asked for, which take minutes.
