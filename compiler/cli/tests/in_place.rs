@@ -227,8 +227,8 @@ let
 tel
 ";
     let source = write(directory.path(), "f.ua", program);
-    let arguments = ["compile", text(&source), "--slice", "v", "--in-place", "-o", text(directory.path())];
-    let output = culet(&arguments);
+    let arguments = ["compile", text(&source), "--slice", "v", "--target", "c64", "--in-place", "-o"];
+    let output = culet(&[&arguments[..], &[text(directory.path())]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     let header = fs::read_to_string(directory.path().join("f_v.h")).expect("a header");
     assert!(header.contains("out may be where text is, exactly"), "{header}");
