@@ -15,7 +15,8 @@ use support::{code, culet, directory, primitives, stderr, text, write};
 /// A program, its node, bytes of an element, bytes of the other results and of the parameters but the text, and targets.
 type Case = (&'static str, &'static str, usize, &'static [usize], &'static [usize], &'static [&'static str]);
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
+    ("nacl/secretbox.ua", "secretbox", 1, &[16], &[32, 24], &["c64", "c32"]),
     ("streams/chacha20.ua", "chacha20", 64, &[], &[32, 4, 12], &["c64", "c32", "sse", "avx2", "avx512ifma"]),
     ("streams/salsa20.ua", "salsa20", 64, &[], &[32, 8, 8], &["c64", "sse", "avx2", "avx512ifma"]),
     ("streams/aes_rounds.ua", "aes128_ctr", 64, &[], &[176, 16], &["c64", "avx2", "avx512vaes"]),
@@ -152,7 +153,19 @@ fn in_rust() {
         write(folder, "main.rs", main);
         let output = Command::new("rustc")
             .env_remove("RUSTC_BOOTSTRAP")
-            .args(["--edition", "2021", "-D", "warnings", "-A", "unused-unsafe", "main.rs", "-C", "opt-level=1"])
+            .args([
+                "--edition",
+                "2021",
+                "-D",
+                "warnings",
+                "-A",
+                "unused-unsafe",
+                "-A",
+                "unused-assignments",
+                "main.rs",
+                "-C",
+                "opt-level=1",
+            ])
             .current_dir(folder)
             .output()
             .expect("rustc runs");
@@ -214,8 +227,8 @@ let
 tel
 ";
     let source = write(directory.path(), "f.ua", program);
-    let arguments = ["compile", text(&source), "--slice", "v", "--in-place", "-o", text(directory.path())];
-    let output = culet(&arguments);
+    let arguments = ["compile", text(&source), "--slice", "v", "--target", "c64", "--in-place", "-o"];
+    let output = culet(&[&arguments[..], &[text(directory.path())]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     let header = fs::read_to_string(directory.path().join("f_v.h")).expect("a header");
     assert!(header.contains("out may be where text is, exactly"), "{header}");

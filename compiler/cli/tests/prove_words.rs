@@ -136,3 +136,49 @@ tel
     assert_eq!(code(&found), 1, "{}", stderr(&found));
     assert!(stdout(&found).contains("comparisons of elements of a field have no proof yet"), "{}", stdout(&found));
 }
+
+/// A result that is as long as its text, and results that are read again.
+const STREAMS: [(&str, &str); 3] = [
+    (
+        "node f (k : u8, t : u8[*]) returns (r : u8[*]) let forall b in blocks(t, 4, 0) { r = b ^ k } tel\n",
+        "streams without elements of a field have no proof yet",
+    ),
+    (
+        "field g = GF(2^130 - 5)
+node f (k : u8[16], t : u8[*]) returns (r : u8[*], h : g)
+let
+  forall x in t { r = ~x }
+  h = 0;
+  fold b in blocks(r, 16, 1) { h := (h + g(b)) * g(k) }
+tel
+",
+        "programs with one fold are known here",
+    ),
+    (
+        "field g = GF(2^130 - 5)
+node f (k : u8[16], t : u8[*]) returns (r : u8[*], h : g)
+let
+  h = g(k);
+  fold b in blocks(t, 16, 0) { r = b ^ k; h := (h + g(b)) * g(k) }
+tel
+",
+        "folds over blocks that carry one variable are known here",
+    ),
+];
+
+#[test]
+fn results_of_any_length_are_refused() {
+    let folder = directory();
+    for (source, reason) in STREAMS {
+        let file = write(folder.path(), "program.ua", source);
+        let made =
+            culet(&["compile", text(&file), "--slice", "v", "--target", "c64", "--force", "-o", text(folder.path())]);
+        assert_eq!(code(&made), 0, "{}", stderr(&made));
+        let object = folder.path().join("program.o");
+        compile("gcc-12", &["-O2"], folder.path(), &["-c", "program_v.c", "-o", text(&object)]);
+        let found = culet(&["prove", text(&object), "--source", text(&file)]);
+        assert_eq!(code(&found), 1, "{source}{}{}", stdout(&found), stderr(&found));
+        let text = stdout(&found) + &stderr(&found);
+        assert!(text.contains(reason), "{text}");
+    }
+}

@@ -113,7 +113,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Checks that words fit their lanes, and that vectors are those of H, or planes.
     fn check_types(&mut self) -> Result<(), Refusal> {
-        if self.func.slots.iter().any(|slot| slot.kind.is_stream() || slot.kind == SlotKind::OutStream) {
+        if self.func.slots.iter().any(|slot| slot.kind.is_stream()) {
             return Err(Refusal::Single("a stream"));
         }
         let values = self.func.values.iter().map(|value| value.ty);

@@ -181,11 +181,13 @@ impl Printer<'_, '_> {
             }
             SlotKind::Joined(parts) => {
                 self.out.write_str(" = ")?;
-                let slots = &self.func.slots;
-                self.list(parts, |out, part| match slots.get(part.index()) {
-                    Some(part) => write!(out, "{}", SlotName(part)),
-                    None => write!(out, "slot{}", part.0),
-                })?;
+                for (i, part) in parts.iter().enumerate() {
+                    self.out.write_str(separator(i))?;
+                    match self.func.slots.get(part.index()) {
+                        Some(part) => write!(self.out, "{}", SlotName(part))?,
+                        None => write!(self.out, "slot{}", part.0)?,
+                    }
+                }
             }
             _ => {}
         }

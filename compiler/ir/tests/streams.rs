@@ -238,7 +238,7 @@ fn streams_are_made_in_groups_of_blocks() {
     }
 }
 
-/// A result with each byte of a stream doubled, its length, and the sum of the result's bytes at even places.
+/// A result with each byte of a stream doubled, its length, and the sum of the bytes of the key and the result at even places.
 const ENDED: &str = "entry fn ended {
   outstream r: w8[2]
   output sum: w8[1]
@@ -246,6 +246,7 @@ const ENDED: &str = "entry fn ended {
   stream m: w8[1]
   part end: w8[2]
   part key: w8[1]
+  joined all: w8[1] = key, r
   loop i0 over m by 2 {
     v0 = load.w8 m[2*i0]
     v1 = load.w8 m[2*i0 + 1]
@@ -262,13 +263,15 @@ const ENDED: &str = "entry fn ended {
     storetail r, end, m by 2
   }
   v7 = length.w64 r
-  v8 = const.w8 0x0
-  v9 = loop i2 over r by 2 (v10 = v8) {
-    v11 = load.w8 r[2*i2]
-    v12 = add.w8 v10, v11
-    next v12
+  v8 = const.w8 0x7
+  v9 = const.w8 0x0
+  store key[0], v8
+  v10 = loop i2 over all by 2 (v11 = v9) {
+    v12 = load.w8 all[2*i2]
+    v13 = add.w8 v11, v12
+    next v13
   }
-  store sum[0], v9
+  store sum[0], v10
   store long[0], v7
 }
 ";
@@ -285,9 +288,9 @@ fn results_have_ends_and_are_streams_then() {
         (flat(0), flat(1)[0], flat(2)[0])
     };
     assert_eq!(made(&[]), (vec![], 0, 0));
-    assert_eq!(made(&[9]), (vec![18], 0, 1));
-    assert_eq!(made(&[1, 2, 3, 4]), (vec![2, 4, 6, 8], 8, 4));
-    assert_eq!(made(&[1, 2, 3, 4, 5]), (vec![2, 4, 6, 8, 10], 8, 5));
+    assert_eq!(made(&[9]), (vec![18], 7, 1));
+    assert_eq!(made(&[1, 2, 3, 4]), (vec![2, 4, 6, 8], 11, 4));
+    assert_eq!(made(&[1, 2, 3, 4, 5]), (vec![2, 4, 6, 8, 10], 19, 5));
 }
 
 #[test]
@@ -311,7 +314,7 @@ fn wrong_ends_and_early_reads_are_found() {
     assert!(
         breach("    store r[2*i0 + 1], v3\n", "    store r[2*i0 + 1], v3\n    v20 = length.w64 r\n").contains(early)
     );
-    assert!(breach(end, &format!("{end}    v20, v21 = tail.w8 r by 2, 0x0\n")).contains(early));
+    assert!(breach(end, &format!("{end}    v20, v21 = tail.w8 all by 2, 0x0\n")).contains(early));
 }
 
 /// The length of a stream, and whether three bytes of four are left.

@@ -122,13 +122,10 @@ pub static E0707: Code = Code {
     title: "this cannot be compiled yet",
     remedy: "run it with `culet run --interpret`",
     explanation: "\
-Results that are streams, and streams of anything but bytes, are checked and interpreted; there is no code for them yet.
+An element of a field has no place among slices of many instances, so that there is no code for it there. A program with \
+elements computes one instance at a time.
 
-```text
-node f(a:u8[*]) returns (b:u8[*]) let forall x in a { b = ~x } tel
-```
-
-`culet check f.ua` and `culet run f.ua --interpret --input a=…` work, `culet compile f.ua` does not.",
+`culet check` and `culet run --interpret` take the program.",
 };
 
 pub static E0708: Code = Code {

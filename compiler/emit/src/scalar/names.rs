@@ -49,7 +49,7 @@ impl Names {
             names.slots.push(name);
         }
         for (index, slot) in func.slots.iter().enumerate() {
-            if slot.kind.is_stream() || slot.kind == SlotKind::OutStream {
+            if slot.kind.is_stream() {
                 let own =
                     syntax.stream_names().map(|word| names.take(&format!("{}_{word}", names.slots[index].clone())));
                 names.streams.insert(index, own);

@@ -14,7 +14,7 @@ impl<'m> Walk<'m> {
             | (Op::Store { slot, index }, Op::Store { slot: other, index: at }) => {
                 slot == other && self.index(index, 1, 0).as_ref() == Some(at)
             }
-            (Op::Tail { .. } | Op::Length { .. }, _) => data.op == other.op,
+            (Op::Tail { .. } | Op::Length { .. } | Op::StoreTail { .. }, _) => data.op == other.op,
             _ => false,
         };
         if !is_same {

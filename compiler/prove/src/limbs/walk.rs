@@ -101,7 +101,9 @@ impl<'m> Walk<'m> {
             Op::Store { slot, index } if self.is_element(data.args[0]) => {
                 self.store_element(data, *slot, index, cursor)?;
             }
-            Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Length { .. } => self.access(data, cursor)?,
+            Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Length { .. } | Op::StoreTail { .. } => {
+                self.access(data, cursor)?;
+            }
             Op::Loop(l) => return self.loop_(data, l, cursor),
             Op::Join | Op::Lane(_) | Op::Perm(_) | Op::Blend(_) if self.is_element(data.results[0]) => {
                 self.arrangement(inst, cursor)?;
