@@ -1,9 +1,9 @@
-//! The precedence of operators, here and in C, and the warning where the two differ.
+//! The precedence of operators, here and in C, the warning where the two differ, and the error where comparisons follow one another.
 
-use culet_diag::codes::syntax::{W0101, W0102};
+use culet_diag::codes::syntax::{E0121, W0101, W0102};
 use culet_diag::{Diagnostic, Span};
 
-use crate::ast::{BinaryOperator, Expr, ExprKind, ShiftOperator};
+use crate::ast::{BinaryOperator, Comparison, Expr, ExprKind, ShiftOperator};
 
 /// Levels from loosest to tightest. Conditionals are below all of them, `~` is above.
 pub(crate) const COMPARISON: u8 = 0;
@@ -25,6 +25,7 @@ pub(crate) fn level(operator: BinaryOperator) -> u8 {
 enum Operator {
     Binary(BinaryOperator),
     Shift(ShiftOperator),
+    Comparison(Comparison),
 }
 
 impl Operator {
@@ -34,15 +35,17 @@ impl Operator {
             Operator::Binary(BinaryOperator::Or) => 1,
             Operator::Binary(BinaryOperator::Xor) => 2,
             Operator::Binary(BinaryOperator::And) => 3,
-            Operator::Shift(_) => 4,
-            Operator::Binary(BinaryOperator::Add | BinaryOperator::Subtract) => 5,
-            Operator::Binary(_) => 6,
+            Operator::Comparison(Comparison::Equal) => 4,
+            Operator::Comparison(Comparison::Less) => 5,
+            Operator::Shift(_) => 6,
+            Operator::Binary(BinaryOperator::Add | BinaryOperator::Subtract) => 7,
+            Operator::Binary(_) => 8,
         }
     }
 
     /// The level for which `a<<4 + b` is written where the sum of a shifted word and `b` is meant: shifts bind tightest.
     fn level_of_habit(self) -> u8 {
-        if matches!(self, Operator::Shift(_)) { 7 } else { self.level_in_c() }
+        if matches!(self, Operator::Shift(_)) { 9 } else { self.level_in_c() }
     }
 
     fn is_bitwise(self) -> bool {
@@ -53,6 +56,7 @@ impl Operator {
         match self {
             Operator::Binary(operator) => operator.text(),
             Operator::Shift(operator) => operator.text(),
+            Operator::Comparison(comparison) => comparison.text(),
         }
     }
 }
@@ -65,6 +69,7 @@ fn split(expr: &Expr) -> Option<(Operator, &Expr, &Expr)> {
     match &expr.kind {
         ExprKind::Binary { operator, left, right } => Some((Operator::Binary(*operator), left, right)),
         ExprKind::Shift { operator, operand, amount } => Some((Operator::Shift(*operator), operand, amount)),
+        ExprKind::Comparison { comparison, left, right } => Some((Operator::Comparison(*comparison), left, right)),
         _ => None,
     }
 }
@@ -82,8 +87,17 @@ struct Inversion {
     has_word: bool,
 }
 
-/// The warning for a whole chain of operators, if C would read it differently. Parenthesised parts are separate chains.
+/// The error for a whole chain of operators, if it has comparisons one after another, or the warning, if C would read it differently. Parenthesised
+/// parts are separate chains.
 pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
+    if let Some(place) = compared_comparison(expr) {
+        let message = "what a comparison gives is compared again";
+        let error = Diagnostic::error(&E0121, place, message);
+        return Some(match separate_comparisons(text, expr) {
+            Some(separate) => error.fix(expr.span, separate, "write parentheses around each comparison"),
+            None => error.note("write parentheses around each comparison"),
+        });
+    }
     let mut inversions = Vec::new();
     find_inversions(expr, &mut inversions);
     let purely_bitwise = inversions.iter().find(|i| i.inner.is_bitwise() && i.outer.is_bitwise());
@@ -117,6 +131,27 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
     };
     let fixed = with_parentheses(text, expr.span, &places);
     Some(warning.fix(expr.span, fixed, "write the parentheses as it is read, or others if that is not meant"))
+}
+
+/// The comparison that is the left side of another one without parentheses.
+fn compared_comparison(expr: &Expr) -> Option<Span> {
+    let (operator, left, right) = split(expr)?;
+    let is_compared = matches!(operator, Operator::Comparison(_)) && matches!(left.kind, ExprKind::Comparison { .. });
+    let inside = || compared_comparison(left).or_else(|| compared_comparison(right));
+    is_compared.then_some(left.span).or_else(inside)
+}
+
+/// The comparisons of a chain as C reads them, with parentheses; where there are no other operators, those of neighbours.
+fn separate_comparisons(text: &str, expr: &Expr) -> Option<String> {
+    let (mut operands, mut operators) = (Vec::new(), Vec::new());
+    flatten(expr, &mut operands, &mut operators);
+    if !operators.iter().all(|operator| matches!(operator, Operator::Comparison(_))) {
+        return other_reading(text, expr, Operator::level_in_c);
+    }
+    let operands: Vec<&str> = operands.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+    let pairs = operands.windows(2).zip(&operators);
+    let pairs = pairs.map(|(pair, operator)| format!("({} {} {})", pair[0], operator.text(), pair[1]));
+    Some(pairs.collect::<Vec<_>>().join(" & "))
 }
 
 fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {

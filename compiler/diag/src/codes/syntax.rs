@@ -3,7 +3,7 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0101, &E0102, &E0103, &E0104, &E0105, &E0106, &E0107, &E0108, &E0109, &E0110, &E0111, &E0112, &E0113, &E0114,
-    &E0115, &E0116, &E0117, &E0118, &E0119, &E0120, &E0190, &E0191, &E0199, &W0101, &W0102, &W0103, &W0104,
+    &E0115, &E0116, &E0117, &E0118, &E0119, &E0120, &E0121, &E0190, &E0191, &E0199, &W0101, &W0102, &W0103, &W0104,
 ];
 
 pub static E0101: Code = Code {
@@ -238,6 +238,19 @@ separate equations and the members of a family.
 
 Wrong: `vars a:u8; b:u8`, `{1, 2, 3,}`
 Right: `vars a:u8, b:u8`, `{1, 2, 3}`",
+};
+
+pub static E0121: Code = Code {
+    id: "E0121",
+    title: "comparisons one after another",
+    remedy: "write parentheses around each comparison",
+    explanation: "`==` and `<` bind less tightly than `&`, `|` and `^`, unlike in C: `a == 0 | b == 0` would compare `a` with `0 | b`, and \
+the bit that this gives with 0. Such chains are refused.
+
+    y = (a == 0) | (b == 0);
+    z = (a < b) & (b < c);
+
+To compare two bits that comparisons give, write `(a == b) == (c == d)`.",
 };
 
 pub static E0190: Code = Code {

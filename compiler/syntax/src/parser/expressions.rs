@@ -592,9 +592,9 @@ impl Parser<'_> {
     fn warn_about_precedence(&mut self, expr: &Expr) {
         if !self.lost
             && !self.in_modulus
-            && let Some(warning) = precedence::surprise(self.text, expr)
+            && let Some(found) = precedence::surprise(self.text, expr)
         {
-            self.warn(warning);
+            if found.is_error() { self.report(found) } else { self.warn(found) }
         }
     }
 }
