@@ -334,11 +334,11 @@ pub fn wrong_slicing(source: &Source, places: &Places, options: &Options, errors
         Maker::Interpreter.engine(source, &options).is_ok()
     };
     let all = [Slicing::Vertical, Slicing::Horizontal, Slicing::Bitslice];
-    let possible: Vec<String> =
-        all.into_iter().filter(is_possible).map(|slicing| format!("`{}`", slicing_name(slicing))).collect();
-    if possible.is_empty() {
+    let possible: Vec<Slicing> = all.into_iter().filter(is_possible).collect();
+    if possible.is_empty() || possible.contains(&wanted) {
         return None;
     }
+    let possible: Vec<String> = possible.iter().map(|&slicing| format!("`{}`", slicing_name(slicing))).collect();
     let node = options.node.as_deref().map_or_else(|| "the program".to_owned(), |node| format!("`{node}`"));
     let message = format!("`{}` is no slicing of {node}: {}", slicing_name(wanted), error.message);
     let mut wrong = Diagnostic::error(&answers::E0901, places.slicings(), message);

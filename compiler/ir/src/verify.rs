@@ -277,8 +277,10 @@ impl<'a> Verifier<'a> {
                 SlotKind::Joined(parts) => {
                     let is_part = |part: &Slot| {
                         let is_above = part.index() < index;
-                        let kind = &self.func.slots[part.index()].kind;
-                        is_above && matches!(kind, SlotKind::Stream | SlotKind::OutStream | SlotKind::Part)
+                        let is_bytes = |slot: &crate::func::SlotData| {
+                            matches!(slot.kind, SlotKind::Stream | SlotKind::OutStream | SlotKind::Part)
+                        };
+                        is_above && is_bytes(&self.func.slots[part.index()])
                     };
                     let are_parts = !parts.is_empty() && parts.iter().all(is_part);
                     let are_bytes = slot.element == Type::Word(8) && slot.length == 1;

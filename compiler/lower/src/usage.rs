@@ -202,13 +202,16 @@ fn carried_by(
                 }
                 live.extend(atoms(reads(&assign.value), is_value));
             }
-            Step::Loop(Loop { steps, .. }) => {
+            Step::Loop(Loop { steps, stream, .. }) => {
                 let flow = flows.next().expect("a flow for each loop");
                 let mut written: Vec<AtomOf> = flow.written.iter().copied().collect();
                 written.sort_unstable();
                 let needed = |atom: &AtomOf| live.contains(atom) || flow.exposed.contains(atom);
                 let atoms = written.iter().copied().filter(needed).collect();
-                let live_at_end = live.union(&flow.exposed).copied().collect();
+                let mut live_at_end: HashSet<AtomOf> = live.union(&flow.exposed).copied().collect();
+                // An iteration's part of a result is stored at its end.
+                let is_made = |var| stream.iter().flat_map(|stream| &stream.outputs).any(|output| output.made == var);
+                live_at_end.extend(written.iter().filter(|&&(var, _)| is_made(var)));
                 let inner = carried_by(steps, &flow.inner, live_at_end, is_value);
                 for atom in &written {
                     live.remove(atom);

@@ -3,7 +3,7 @@
 //! The equations of such a loop are checked twice: with two iterations, so that one iteration cannot read values that
 //! another one defines, and without the loop, since a stream may be empty.
 
-use culet_diag::codes::fields as codes;
+use culet_diag::codes::{equations, fields as codes};
 use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, AttributeKind, Statement};
 
@@ -100,6 +100,10 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     fn made(&mut self, result: VarId, source: VarId, blocks: Option<Blocks>, span: Span) -> Result<Output> {
         let var = self.vars[result.0 as usize].clone();
         let (name, mut ty) = (&var.name, var.ty.clone());
+        if self.params.contains(&result) {
+            let message = format!("`{name}` is an input, which an equation cannot define");
+            return self.fail(Diagnostic::error(&equations::E0405, span, message).related(var.span, "declared here"));
+        }
         if let Some(blocks) = blocks {
             if ty.atom.field().is_some() || ty.atom.bits != 8 || !ty.dims.is_empty() {
                 let message = format!("in a loop over blocks of bytes, each gives bytes, and `{name}` is no `u8[*]`");

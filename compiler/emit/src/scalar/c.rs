@@ -429,4 +429,4 @@ fn pointer(name: &str, index: &str) -> String {
 }
 
 /// Names that are used here, and names that compilers define.
-const OWN: &[&str] = &["linux", "typeid", "typeof", "unix", "wide", sums::NAME];
+const OWN: &[&str] = &[kept::MACRO, "linux", "typeid", "typeof", "unix", "wide", sums::NAME];

@@ -1,5 +1,7 @@
 //! Functions that stay functions: their callers have calls, so that the machine code is as small as the text.
 
+pub(super) const MACRO: &str = "KEPT";
+
 /// The text before the type of such a function.
 pub(super) const STORAGE: &str = "KEPT static ";
 
