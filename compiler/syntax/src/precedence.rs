@@ -60,9 +60,32 @@ impl Operator {
 /// The precedence of operators in a reading.
 type Level = fn(Operator) -> u8;
 
-/// The operator at the top of an expression, with its operands.
-fn split(expr: &Expr) -> Option<(Operator, &Expr, &Expr)> {
+/// Whether an expression is a power: one of numbers, or, beside fields, one with a number as exponent.
+fn is_power(expr: &Expr, has_fields: bool) -> bool {
     match &expr.kind {
+        ExprKind::Binary { operator: BinaryOperator::Xor, left, right } => {
+            is_number(right) && (has_fields || is_number(left))
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression consists of numbers only.
+fn is_number(mut expr: &Expr) -> bool {
+    loop {
+        match &expr.kind {
+            ExprKind::Literal { ty, .. } => return ty.is_none(),
+            ExprKind::Parenthesised(inner) => expr = inner,
+            ExprKind::Binary { left, right, .. } if matches!(right.kind, ExprKind::Literal { .. }) => expr = left,
+            _ => return false,
+        }
+    }
+}
+
+/// The operator at the top of an expression, with its operands. A power is an operand as a whole.
+fn split(expr: &Expr, has_fields: bool) -> Option<(Operator, &Expr, &Expr)> {
+    match &expr.kind {
+        _ if is_power(expr, has_fields) => None,
         ExprKind::Binary { operator, left, right } => Some((Operator::Binary(*operator), left, right)),
         ExprKind::Shift { operator, operand, amount } => Some((Operator::Shift(*operator), operand, amount)),
         _ => None,
@@ -83,9 +106,10 @@ struct Inversion {
 }
 
 /// The warning for a whole chain of operators, if C would read it differently. Parenthesised parts are separate chains.
-pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
+/// Where there are fields, `^` and a number are a power, which binds as tightly as one should.
+pub(crate) fn surprise(text: &str, expr: &Expr, has_fields: bool) -> Option<Diagnostic> {
     let mut inversions = Vec::new();
-    find_inversions(expr, &mut inversions);
+    find_inversions(expr, has_fields, &mut inversions);
     let purely_bitwise = inversions.iter().find(|i| i.inner.is_bitwise() && i.outer.is_bitwise());
     let first = purely_bitwise.or(inversions.first())?;
     let (inner, outer) = (first.inner.text(), first.outer.text());
@@ -100,7 +124,7 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
     let code = if purely_bitwise.is_some() { &W0101 } else { &W0102 };
     let warning = Diagnostic::warning(code, expr.span, message);
     if inversions.iter().any(|inversion| inversion.has_word) {
-        return Some(match other_reading(text, expr, Operator::level_of_habit) {
+        return Some(match other_reading(text, expr, has_fields, Operator::level_of_habit) {
             Some(meant) => warning.fix(expr.span, meant, "an amount is known at compile time: shift first"),
             None => warning.note("an amount is known at compile time: write parentheses around each shift"),
         });
@@ -111,7 +135,7 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
         (Operator::level_in_c as Level, "by the precedences of C it would be")
     };
     let places: Vec<Span> = inversions.iter().map(|inversion| inversion.place).collect();
-    let warning = match other_reading(text, expr, reader) {
+    let warning = match other_reading(text, expr, has_fields, reader) {
         Some(other) => warning.note(format!("{reading} `{other}`")),
         None => warning,
     };
@@ -119,11 +143,11 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
     Some(warning.fix(expr.span, fixed, "write the parentheses as it is read, or others if that is not meant"))
 }
 
-fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {
-    let Some((outer, left, right)) = split(expr) else { return };
+fn find_inversions(expr: &Expr, has_fields: bool, found: &mut Vec<Inversion>) {
+    let Some((outer, left, right)) = split(expr, has_fields) else { return };
     for (side, operand) in [left, right].into_iter().enumerate() {
-        find_inversions(operand, found);
-        let Some((inner, ..)) = split(operand) else { continue };
+        find_inversions(operand, has_fields, found);
+        let Some((inner, ..)) = split(operand, has_fields) else { continue };
         let (inner_level, outer_level) = (inner.level_in_c(), outer.level_in_c());
         // C associates from left to right at one level, so that on the right an equal level also means the other
         // grouping.
@@ -161,10 +185,10 @@ fn may_be_static(expr: &Expr) -> bool {
 }
 
 /// The reading of the same operators and operands by other precedences, with parentheses where they matter.
-fn other_reading(text: &str, expr: &Expr, level: Level) -> Option<String> {
+fn other_reading(text: &str, expr: &Expr, has_fields: bool, level: Level) -> Option<String> {
     let mut operands = Vec::new();
     let mut operators = Vec::new();
-    flatten(expr, &mut operands, &mut operators);
+    flatten(expr, has_fields, &mut operands, &mut operators);
     let operands: Vec<&str> = operands.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
     let mut reading = Reading { operands: &operands, operators: &operators, level, next: 0 };
     let read = reading.chain(0).0;
@@ -172,12 +196,12 @@ fn other_reading(text: &str, expr: &Expr, level: Level) -> Option<String> {
     (read.len() <= 200 && !read.contains('\n')).then_some(read)
 }
 
-fn flatten(expr: &Expr, operands: &mut Vec<Span>, operators: &mut Vec<Operator>) {
-    match split(expr) {
+fn flatten(expr: &Expr, has_fields: bool, operands: &mut Vec<Span>, operators: &mut Vec<Operator>) {
+    match split(expr, has_fields) {
         Some((operator, left, right)) => {
-            flatten(left, operands, operators);
+            flatten(left, has_fields, operands, operators);
             operators.push(operator);
-            flatten(right, operands, operators);
+            flatten(right, has_fields, operands, operators);
         }
         None => operands.push(expr.span),
     }
