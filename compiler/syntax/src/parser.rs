@@ -5,6 +5,7 @@
 //! additional comma) are reported without getting lost. Recursion is bounded by [`MAX_DEPTH`], the height of an
 //! expression by [`MAX_HEIGHT`], so that neither the parser nor any traversal of its tree can exhaust the stack.
 
+mod comments;
 mod declarations;
 mod expressions;
 mod fields;
@@ -43,6 +44,8 @@ pub(crate) struct Parser<'t> {
     colon_is_taken: bool,
     /// Whether `^` is a power here, so that its precedence needs no warning.
     in_modulus: bool,
+    /// Whether the file defines a field, so that `^` and a number are a power.
+    has_fields: bool,
     /// The height of the last expression that was read.
     height: u32,
 }
@@ -62,8 +65,10 @@ impl<'t> Parser<'t> {
             diagnostics: Diagnostics::new(),
             colon_is_taken: false,
             in_modulus: false,
+            has_fields: false,
             height: 0,
         };
+        parser.has_fields = (0..parser.tokens.len()).any(|ahead| parser.is_field(ahead));
         for diagnostic in lexical {
             if diagnostic.is_error() {
                 parser.report(diagnostic);

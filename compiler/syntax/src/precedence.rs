@@ -64,9 +64,32 @@ impl Operator {
 /// The precedence of operators in a reading.
 type Level = fn(Operator) -> u8;
 
-/// The operator at the top of an expression, with its operands.
-fn split(expr: &Expr) -> Option<(Operator, &Expr, &Expr)> {
+/// Whether an expression is a power: one of numbers, or, beside fields, one with a number as exponent.
+fn is_power(expr: &Expr, has_fields: bool) -> bool {
     match &expr.kind {
+        ExprKind::Binary { operator: BinaryOperator::Xor, left, right } => {
+            is_number(right) && (has_fields || is_number(left))
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression consists of numbers only.
+fn is_number(mut expr: &Expr) -> bool {
+    loop {
+        match &expr.kind {
+            ExprKind::Literal { ty, .. } => return ty.is_none(),
+            ExprKind::Parenthesised(inner) => expr = inner,
+            ExprKind::Binary { left, right, .. } if matches!(right.kind, ExprKind::Literal { .. }) => expr = left,
+            _ => return false,
+        }
+    }
+}
+
+/// The operator at the top of an expression, with its operands. A power is an operand as a whole.
+fn split(expr: &Expr, has_fields: bool) -> Option<(Operator, &Expr, &Expr)> {
+    match &expr.kind {
+        _ if is_power(expr, has_fields) => None,
         ExprKind::Binary { operator, left, right } => Some((Operator::Binary(*operator), left, right)),
         ExprKind::Shift { operator, operand, amount } => Some((Operator::Shift(*operator), operand, amount)),
         ExprKind::Comparison { comparison, left, right } => Some((Operator::Comparison(*comparison), left, right)),
@@ -88,18 +111,18 @@ struct Inversion {
 }
 
 /// The error for a whole chain of operators, if it has comparisons one after another, or the warning, if C would read it differently. Parenthesised
-/// parts are separate chains.
-pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
-    if let Some(place) = compared_comparison(expr) {
+/// parts are separate chains. Where there are fields, `^` and a number are a power, which binds as tightly as one should.
+pub(crate) fn surprise(text: &str, expr: &Expr, has_fields: bool) -> Option<Diagnostic> {
+    if let Some(place) = compared_comparison(expr, has_fields) {
         let message = "what a comparison gives is compared again";
         let error = Diagnostic::error(&E0121, place, message);
-        return Some(match separate_comparisons(text, expr) {
+        return Some(match separate_comparisons(text, expr, has_fields) {
             Some(separate) => error.fix(expr.span, separate, "write parentheses around each comparison"),
             None => error.note("write parentheses around each comparison"),
         });
     }
     let mut inversions = Vec::new();
-    find_inversions(expr, &mut inversions);
+    find_inversions(expr, has_fields, &mut inversions);
     let purely_bitwise = inversions.iter().find(|i| i.inner.is_bitwise() && i.outer.is_bitwise());
     let first = purely_bitwise.or(inversions.first())?;
     let (inner, outer) = (first.inner.text(), first.outer.text());
@@ -114,7 +137,7 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
     let code = if purely_bitwise.is_some() { &W0101 } else { &W0102 };
     let warning = Diagnostic::warning(code, expr.span, message);
     if inversions.iter().any(|inversion| inversion.has_word) {
-        return Some(match other_reading(text, expr, Operator::level_of_habit) {
+        return Some(match other_reading(text, expr, has_fields, Operator::level_of_habit) {
             Some(meant) => warning.fix(expr.span, meant, "an amount is known at compile time: shift first"),
             None => warning.note("an amount is known at compile time: write parentheses around each shift"),
         });
@@ -125,7 +148,7 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
         (Operator::level_in_c as Level, "by the precedences of C it would be")
     };
     let places: Vec<Span> = inversions.iter().map(|inversion| inversion.place).collect();
-    let warning = match other_reading(text, expr, reader) {
+    let warning = match other_reading(text, expr, has_fields, reader) {
         Some(other) => warning.note(format!("{reading} `{other}`")),
         None => warning,
     };
@@ -134,19 +157,19 @@ pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
 }
 
 /// The comparison that is the left side of another one without parentheses.
-fn compared_comparison(expr: &Expr) -> Option<Span> {
-    let (operator, left, right) = split(expr)?;
+fn compared_comparison(expr: &Expr, has_fields: bool) -> Option<Span> {
+    let (operator, left, right) = split(expr, has_fields)?;
     let is_compared = matches!(operator, Operator::Comparison(_)) && matches!(left.kind, ExprKind::Comparison { .. });
-    let inside = || compared_comparison(left).or_else(|| compared_comparison(right));
+    let inside = || compared_comparison(left, has_fields).or_else(|| compared_comparison(right, has_fields));
     is_compared.then_some(left.span).or_else(inside)
 }
 
 /// The comparisons of a chain as C reads them, with parentheses; where there are no other operators, those of neighbours.
-fn separate_comparisons(text: &str, expr: &Expr) -> Option<String> {
+fn separate_comparisons(text: &str, expr: &Expr, has_fields: bool) -> Option<String> {
     let (mut operands, mut operators) = (Vec::new(), Vec::new());
-    flatten(expr, &mut operands, &mut operators);
+    flatten(expr, has_fields, &mut operands, &mut operators);
     if !operators.iter().all(|operator| matches!(operator, Operator::Comparison(_))) {
-        return other_reading(text, expr, Operator::level_in_c);
+        return other_reading(text, expr, has_fields, Operator::level_in_c);
     }
     let operands: Vec<&str> = operands.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
     let pairs = operands.windows(2).zip(&operators);
@@ -154,11 +177,11 @@ fn separate_comparisons(text: &str, expr: &Expr) -> Option<String> {
     Some(pairs.collect::<Vec<_>>().join(" & "))
 }
 
-fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {
-    let Some((outer, left, right)) = split(expr) else { return };
+fn find_inversions(expr: &Expr, has_fields: bool, found: &mut Vec<Inversion>) {
+    let Some((outer, left, right)) = split(expr, has_fields) else { return };
     for (side, operand) in [left, right].into_iter().enumerate() {
-        find_inversions(operand, found);
-        let Some((inner, ..)) = split(operand) else { continue };
+        find_inversions(operand, has_fields, found);
+        let Some((inner, ..)) = split(operand, has_fields) else { continue };
         let (inner_level, outer_level) = (inner.level_in_c(), outer.level_in_c());
         // C associates from left to right at one level, so that on the right an equal level also means the other
         // grouping.
@@ -196,10 +219,10 @@ fn may_be_static(expr: &Expr) -> bool {
 }
 
 /// The reading of the same operators and operands by other precedences, with parentheses where they matter.
-fn other_reading(text: &str, expr: &Expr, level: Level) -> Option<String> {
+fn other_reading(text: &str, expr: &Expr, has_fields: bool, level: Level) -> Option<String> {
     let mut operands = Vec::new();
     let mut operators = Vec::new();
-    flatten(expr, &mut operands, &mut operators);
+    flatten(expr, has_fields, &mut operands, &mut operators);
     let operands: Vec<&str> = operands.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
     let mut reading = Reading { operands: &operands, operators: &operators, level, next: 0 };
     let read = reading.chain(0).0;
@@ -207,12 +230,12 @@ fn other_reading(text: &str, expr: &Expr, level: Level) -> Option<String> {
     (read.len() <= 200 && !read.contains('\n')).then_some(read)
 }
 
-fn flatten(expr: &Expr, operands: &mut Vec<Span>, operators: &mut Vec<Operator>) {
-    match split(expr) {
+fn flatten(expr: &Expr, has_fields: bool, operands: &mut Vec<Span>, operators: &mut Vec<Operator>) {
+    match split(expr, has_fields) {
         Some((operator, left, right)) => {
-            flatten(left, operands, operators);
+            flatten(left, has_fields, operands, operators);
             operators.push(operator);
-            flatten(right, operands, operators);
+            flatten(right, has_fields, operands, operators);
         }
         None => operands.push(expr.span),
     }

@@ -269,6 +269,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         right: Expr,
         span: Span,
     ) -> Result<Expr> {
+        if operator == BinaryOperator::Xor {
+            self.check_element_operator(operator, &left.shape, span)?;
+        }
         let (left, right) = self.repeat_single(left, right)?;
         if let Some(diagnostic) = self.mismatch(&right.shape, &left.shape, right.span) {
             return self.fail(diagnostic.related(left.span, "the operand on the left decides what is wanted"));
@@ -418,7 +421,11 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     ) -> Result<Expr> {
         let Some(amount) = u32::try_from(amount).ok().filter(|&n| n < bits) else {
             let message = format!("a word of {} is shifted by 0 to {}, not by {amount}", shape::bits(bits), bits - 1);
-            return self.fail(Diagnostic::error(&types::E0316, span, message));
+            let error = Diagnostic::error(&types::E0316, span, message);
+            return self.fail(match (operator, bits) {
+                (ShiftOperator::Left, 8) => error.note("bytes become a word by `be<u32>(x)` or `le<u32>(x)`"),
+                _ => error,
+            });
         };
         let (operator, amount) = match operator {
             ShiftOperator::Left => (p::ShiftOperator::Left, amount),

@@ -98,7 +98,13 @@ impl NodeElaborator<'_, '_, '_> {
         }
         let text = operator.text();
         match operator {
-            And | Or | Xor => self.no_elements(shape, &format!("`{text}` combines the bits of words"), span)?,
+            Xor => {
+                let message = "the exponent of a power is a number, and this is a value";
+                let note = "powers of elements are `x ^ 5` or `x ^ (2^255 - 21)`; `^` combines the bits of words, and \
+elements of a binary field by `+`";
+                return self.fail(Diagnostic::error(&codes::E0334, span, message).note(note));
+            }
+            And | Or => self.no_elements(shape, &format!("`{text}` combines the bits of words"), span)?,
             Remainder => self.no_elements(shape, "`%` is the remainder of words", span)?,
             Divide if shape.0.iter().any(|(atom, _)| atom.field().is_none()) => {
                 let message = "words and elements of fields are divided separately";

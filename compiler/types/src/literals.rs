@@ -17,7 +17,7 @@ use num_traits::ToPrimitive;
 
 use crate::limits::{DEPTH, EXPRESSION};
 use crate::node::{NodeElaborator, Result};
-use crate::program::{Expr, ExprKind, Shape};
+use crate::program::{self as p, Expr, ExprKind, Shape};
 use crate::shape::{self, Pieces};
 
 /// An elaborated expression.
@@ -87,13 +87,31 @@ impl<'a> Open<'a> {
     }
 }
 
+/// The way to get the carry of a sum or the upper half of a product, where two words are wanted of it.
+fn idiom_for_two_parts(expr: &Expr, wanted: &Shape) -> Option<&'static str> {
+    let ExprKind::Binary { operator, .. } = &expr.kind else { return None };
+    if expr.shape.count() != 1 || wanted.count() != 2 || shape::has_elements(wanted) {
+        return None;
+    }
+    match operator {
+        p::BinaryOperator::Add => Some("a sum is one word: `s = a + b`, and its carry is the bit `s < a`, a `u1`"),
+        p::BinaryOperator::Multiply => {
+            Some("a product is one word, its lower half: for both halves, declare the factors as words twice as wide")
+        }
+        _ => None,
+    }
+}
+
 impl NodeElaborator<'_, '_, '_> {
     /// The expression with these atoms; a diagnostic if it has other atoms.
     pub(crate) fn resolve(&mut self, partial: Partial<'_>, wanted: &Shape) -> Result<Expr> {
         match partial {
             Partial::Known(expr) => match self.mismatch(&expr.shape, wanted, expr.span) {
                 None => Ok(expr),
-                Some(diagnostic) => self.fail(diagnostic),
+                Some(diagnostic) => self.fail(match idiom_for_two_parts(&expr, wanted) {
+                    Some(idiom) => diagnostic.note(idiom),
+                    None => diagnostic,
+                }),
             },
             Partial::Open(open) => self.resolve_open(open, wanted),
         }

@@ -203,7 +203,7 @@ impl<'s> Scope<'s, '_> {
         if !self.declared.contains_key(name.name.as_str()) && !self.counters.contains(&name.name.as_str()) {
             match self.definitions.constant(&name.name, self.position) {
                 Some(constant) => drop(self.used.insert(constant)),
-                None => self.unbound(name),
+                None => self.unbound(variable),
             }
         }
         for selector in &variable.selectors {
@@ -211,12 +211,20 @@ impl<'s> Scope<'s, '_> {
         }
     }
 
-    fn unbound(&mut self, name: &'s Ident) {
+    fn unbound(&mut self, variable: &'s ast::Variable) {
+        let name = &variable.name;
         if !self.reported.insert(&name.name) {
             return;
         }
         let message = format!("there is no variable `{}` here", name.name);
         let mut diagnostic = Diagnostic::error(&names::E0201, name.span, message);
+        let definition = self.definitions.by_name.get(name.name.as_str()).map(|&at| &self.definitions.list[at]);
+        let is_table = definition.is_some_and(|definition| matches!(definition.kind, Kind::Table(_)));
+        if is_table && !variable.selectors.is_empty() {
+            let note = format!("`{0}` is a table, and its value at `x` is written as a call: `{0}(x)`", name.name);
+            self.diagnostics.push(diagnostic.note(note));
+            return;
+        }
         let known = self.declared.keys().chain(&self.counters).copied();
         if let Some(similar) = most_similar(&name.name, known) {
             diagnostic = diagnostic.fix(name.span, similar, format!("write `{similar}`"));

@@ -4,6 +4,7 @@ use crate::Code;
 pub static ALL: &[&Code] = &[
     &E0101, &E0102, &E0103, &E0104, &E0105, &E0106, &E0107, &E0108, &E0109, &E0110, &E0111, &E0112, &E0113, &E0114,
     &E0115, &E0116, &E0117, &E0118, &E0119, &E0120, &E0121, &E0190, &E0191, &E0199, &W0101, &W0102, &W0103, &W0104,
+    &W0105,
 ];
 
 pub static E0101: Code = Code {
@@ -318,4 +319,15 @@ pub static W0104: Code = Code {
     explanation: "A comment starts with `#` or `//`. A line such as `#define N 4`, copied from C, is therefore a comment, and \
 does nothing: no name `N` is defined. A constant is written `const n : u32 = 4`, another file is read by `include \"sbox.ua\"`. \
 Such a constant can be a size, too.",
+};
+
+pub static W0105: Code = Code {
+    id: "W0105",
+    title: "a comment that looks like the rest of an expression",
+    remedy: "write `/` for a division, or `;` before the comment if the equation ends there",
+    explanation: "`//` and `#` begin a comment, which ends with the line. In `y = x // 2 + k`, the equation is `y = x`, since the \
+last equation of a node needs no `;`, and the rest does nothing. The remainder and the quotient of a division by a number are \
+`x % 2` and `x / 2`.
+
+The warning is given where the comment consists of operands and operators, and no `;` stands before it.",
 };

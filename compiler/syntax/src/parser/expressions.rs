@@ -592,7 +592,7 @@ impl Parser<'_> {
     fn warn_about_precedence(&mut self, expr: &Expr) {
         if !self.lost
             && !self.in_modulus
-            && let Some(found) = precedence::surprise(self.text, expr)
+            && let Some(found) = precedence::surprise(self.text, expr, self.has_fields)
         {
             if found.is_error() { self.report(found) } else { self.warn(found) }
         }

@@ -15,10 +15,15 @@ use crate::token::{Keyword, TokenKind};
 impl Parser<'_> {
     /// `field N =`; elsewhere `field` is an ordinary name.
     pub(super) fn at_field(&self) -> bool {
-        self.at(TokenKind::Ident)
-            && self.text_of(self.token(0)) == "field"
-            && self.kind_after(1) == TokenKind::Ident
-            && self.kind_after(2) == TokenKind::Equal
+        self.is_field(0)
+    }
+
+    /// Whether `field N =` comes `ahead` tokens from here.
+    pub(super) fn is_field(&self, ahead: usize) -> bool {
+        self.kind_after(ahead) == TokenKind::Ident
+            && self.text_of(self.token(ahead)) == "field"
+            && self.kind_after(ahead + 1) == TokenKind::Ident
+            && self.kind_after(ahead + 2) == TokenKind::Equal
     }
 
     /// `field N = GF(p)`, `field N = GF2(f)`

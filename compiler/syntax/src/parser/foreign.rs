@@ -18,6 +18,8 @@ const LOCAL: &str = "a local is declared before `let`: `vars t : u32 let t = a; 
 const CAST: &str = "there are no casts: `le<u8>(x)` cuts a word into bytes, `be<u16>(0 : u8, x)` widens one";
 const SEVERAL: &str = "several values stand in parentheses: `(x, y) = (a, b)`";
 const CONSTANT: &str = "a constant has a type: `const n : u32 = 4`, `const k : u32[2] = (1, 2)`";
+const NO_BREAK: &str =
+    "there is no `break` and no `continue`: every round is computed, and `x := c ? a : x` keeps `x` where `c` is 0";
 const INSIDE: &str = "equations and loops stand inside a node, between `let` and `tel`";
 
 /// Words that begin a control structure.
@@ -42,6 +44,16 @@ impl Parser<'_> {
             self.position = partner + 1;
         }
         false
+    }
+
+    /// `forall (i = 0; i < 4; i++) { … }`, behind `forall`: reports the form, and passes over the loop.
+    pub(super) fn header_in_parentheses(&mut self) {
+        let message = format!("the counter of the loop was expected here, found {}", self.found());
+        self.report(Diagnostic::error(&E0105, self.here(), message).note(LOOP));
+        self.position = self.partner(0).unwrap_or(self.position) + 1;
+        if let Some(partner) = self.partner(0).filter(|_| self.at(TokenKind::LeftBrace)) {
+            self.position = partner + 1;
+        }
     }
 
     /// `for i in` or `foreach i in`
@@ -182,6 +194,7 @@ impl Parser<'_> {
             (TokenKind::Less | TokenKind::Greater, _) => COMPARISON,
             (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => COMPARISON,
             (TokenKind::Ident | TokenKind::Integer, TokenKind::RightParen) => CAST,
+            (TokenKind::LeftParen, TokenKind::RightParen) if self.is_behind_a_type() => CAST,
             (TokenKind::Ident, _) => match self.text_of(self.token(0)) {
                 "if" | "unless" | "when" | "where" => CHOICE,
                 "for" | "while" => LOOP,
@@ -196,6 +209,40 @@ impl Parser<'_> {
         })
     }
 
+    /// Whether `(u32)` or `(uint8_t)` has just been read.
+    fn is_behind_a_type(&self) -> bool {
+        let Some([open, word, _]) =
+            self.position.checked_sub(3).and_then(|start| self.tokens.get(start..self.position))
+        else {
+            return false;
+        };
+        let text = self.text_of(*word);
+        let is_type = matches!(type_word(text), TypeWord::Type(BaseType::Words { .. })) || foreign_type(text).is_some();
+        open.kind == TokenKind::LeftParen && word.kind == TokenKind::Ident && is_type
+    }
+
+    /// Whether `end` comes next where a node ends: the file ends behind it, or a definition follows.
+    pub(super) fn at_end_in_words(&self) -> bool {
+        let is_last = match self.kind_after(1) {
+            TokenKind::End => true,
+            TokenKind::Keyword(keyword) => keyword.opens_item(),
+            _ => false,
+        };
+        is_last && self.is_word(0, "end")
+    }
+
+    /// Takes `begin` in place of `let`.
+    pub(super) fn begin_in_words(&mut self) -> bool {
+        let span = self.here();
+        let is_begin = self.is_word(0, "begin");
+        if is_begin {
+            let error = Diagnostic::error(&E0109, span, "the equations of a node begin with `let`, not with `begin`");
+            self.report(error.fix(span, "let", "write `let`"));
+            self.advance();
+        }
+        is_begin
+    }
+
     /// The way to say here what another language says without `=`.
     pub(super) fn idiom_for_assignment(&self, operator: Option<BinaryOperator>) -> Option<&'static str> {
         if operator.is_some() {
@@ -204,6 +251,9 @@ impl Parser<'_> {
         }
         if self.at(TokenKind::Comma) {
             return Some(SEVERAL);
+        }
+        if matches!(self.text_of(self.previous()), "break" | "continue") {
+            return Some(NO_BREAK);
         }
         if !matches!(self.kind(), TokenKind::Ident | TokenKind::Integer | TokenKind::LeftParen) {
             return None;

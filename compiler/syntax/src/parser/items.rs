@@ -109,11 +109,15 @@ impl Parser<'_> {
             return None;
         }
         let keyword = self.definition_keyword()?;
-        match keyword {
+        let item = match keyword {
             Keyword::Node => self.definition(start, attributes, keyword, Self::node_body).map(Item::Node),
             Keyword::Perm => self.definition(start, attributes, keyword, Self::entries).map(Item::Perm),
             _ => self.definition(start, attributes, keyword, Self::entries).map(Item::Table),
+        };
+        if !self.lost {
+            self.no_semicolon("a definition");
         }
+        item
     }
 
     /// Takes `node`, `perm` or `table`, even if it is misspelled.
@@ -127,6 +131,11 @@ impl Parser<'_> {
         let span = self.here();
         let message = format!("a definition was expected here, found {}", self.found());
         let error = Diagnostic::error(&E0119, span, message);
+        if self.kind_after(1) == TokenKind::Keyword(Keyword::Node) && self.text_of(token) == "inline" {
+            self.report(error.fix(span, "_inline", "write `_inline`"));
+            self.advance();
+            return self.definition_keyword();
+        }
         if token.kind == TokenKind::Ident && self.kind_after(1) == TokenKind::Ident {
             let word = self.text_of(token);
             let meant = match word {
@@ -444,14 +453,19 @@ impl Parser<'_> {
             }
         }
         let open = self.here();
-        if !self.expect_keyword(Keyword::Let, "before the equations of a node") {
+        if !self.begin_in_words() && !self.expect_keyword(Keyword::Let, "before the equations of a node") {
             return None;
         }
         let statements = self.statements(is_member.then_some(TokenKind::RightBracket));
         if !self.at_keyword(Keyword::Tel) {
-            let gap = self.gap();
+            let (gap, place) = (self.gap(), self.here());
             let message = format!("`tel` was expected after the equations of a node, found {}", self.found());
-            let error = Diagnostic::error(&E0108, self.here(), message).related(open, "to close this `let`");
+            let error = Diagnostic::error(&E0108, place, message).related(open, "to close this `let`");
+            if self.at_end_in_words() {
+                self.report(error.fix(place, "tel", "write `tel`"));
+                self.advance();
+                return Some(NodeBody { vars, statements, span: self.since(start) });
+            }
             self.report(error.fix(gap, "\ntel\n", "insert `tel`"));
             return Some(NodeBody { vars, statements, span: self.since(start) });
         }

@@ -3,9 +3,9 @@
 use culet_diag::codes::syntax::{E0105, E0107, E0109, E0110, E0112, E0114};
 use culet_diag::{Diagnostic, Span};
 
-use super::Parser;
 use super::foreign::{COMPARISON, LOOP, POSITION};
 use super::items::LANES;
+use super::{Parser, comments};
 use crate::ast::{Attribute, AttributeKind, BinaryOperator, Equation, Forall, Statement, Variable};
 use crate::token::{Keyword, TokenKind};
 
@@ -57,7 +57,9 @@ impl Parser<'_> {
             }
             TokenKind::Keyword(Keyword::Const) => self.at_constant(),
             TokenKind::Keyword(keyword) if keyword.opens_item() => !self.at_loop() && !self.is_reserved_target(),
-            TokenKind::Ident => self.at_alias() || self.at_field() || self.at_named_attribute(),
+            TokenKind::Ident => {
+                self.at_alias() || self.at_field() || self.at_named_attribute() || self.at_end_in_words()
+            }
             _ => false,
         }
     }
@@ -138,14 +140,24 @@ impl Parser<'_> {
 
     /// Expects `;` or the end of the statements after an equation.
     fn end_of_equation(&mut self, closing: Option<TokenKind>) {
-        if self.at(TokenKind::Semicolon) || self.ends_statements() || Some(self.kind()) == closing {
+        if self.at(TokenKind::Semicolon) {
+            return;
+        }
+        if self.ends_statements() || Some(self.kind()) == closing {
+            self.warn_about_comment();
             return;
         }
         let starts_equation = matches!(self.kind(), TokenKind::Ident | TokenKind::LeftParen) && self.is_on_new_line();
         if starts_equation || self.at_loop() {
             let gap = self.gap();
             let error = Diagnostic::error(&E0107, gap, "`;` is missing after this equation");
-            self.report(error.fix(gap, ";", "insert `;`"));
+            self.report(match self.comment_like_expression() {
+                Some(comment) => {
+                    let mark = self.comment_mark(comment);
+                    error.related(comment, format!("`{mark}` begins a comment")).note(comments::REMEDY)
+                }
+                None => error.fix(gap, ";", "insert `;`"),
+            });
             return;
         }
         let message = format!("`;` or an operator was expected here, found {}", self.found());
@@ -298,6 +310,10 @@ impl Parser<'_> {
         }
         let is_fold = self.is_fold(0);
         self.advance();
+        if self.at(TokenKind::LeftParen) {
+            self.header_in_parentheses();
+            return None;
+        }
         let counter = self.name("the counter of the loop")?;
         if self.at_keyword(Keyword::In) || self.at(TokenKind::Ident) {
             self.expect_keyword(Keyword::In, "after the counter of a loop");
