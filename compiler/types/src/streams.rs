@@ -10,7 +10,7 @@ use culet_syntax::ast::{self, AttributeKind, Statement};
 use crate::node::{ActiveLoop, Meaning, NodeElaborator, Result, Stop};
 use crate::order::{Equation, LoopTree, Tree};
 use crate::program::{
-    Affine, Atom, Blocks, CounterId, Expr, ExprKind, Output, Place, Run, Shape, Slicing, Stream, Ty, Var, VarId,
+    Affine, Atom, Blocks, CounterId, Expr, ExprKind, Output, Place, Run, Shape, Stream, Ty, Var, VarId,
 };
 
 /// Maximum number of bytes of a block.
@@ -268,8 +268,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         if ty.atom.field().is_some() || ty.atom.bits != 8 || !ty.dims.is_empty() {
             return self.fail(Diagnostic::error(&codes::E0340, span, wrong));
         }
-        let slicing = self.binding.direction.unwrap_or(Slicing::Vertical);
-        let shape = Shape::of(Atom { slicing, bits: 64 }, 1);
+        let shape = Shape::of(Atom { bits: 64, ..ty.atom }, 1);
         Ok(Expr { kind: ExprKind::Length(parts), shape, span })
     }
 
