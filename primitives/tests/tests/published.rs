@@ -9,7 +9,7 @@ use culet_types::program::Slicing;
 
 #[test]
 fn curves() {
-    published("curves", 5);
+    published("curves", 6);
 }
 
 #[test]
