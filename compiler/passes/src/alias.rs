@@ -39,7 +39,7 @@ impl Place {
     }
 }
 
-/// What a function does with its slots.
+/// The loads and stores of each slot of a function.
 struct Places<'f> {
     func: &'f Func,
     /// The position of each instruction.

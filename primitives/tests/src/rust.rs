@@ -24,7 +24,7 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
     let flags = [&level, "codegen-units=1", "panic=abort", "relocation-model=pic"];
     let output = Command::new("rustc")
         .env_remove("RUSTC_BOOTSTRAP")
-        // What a fold carries may be assigned once more behind its last use.
+        // A variable that a fold carries may be assigned once more behind its last use.
         .args([
             "--edition",
             "2021",
