@@ -1,4 +1,4 @@
-//! The default choices beside usubac's best, row by row of `bench/data/usubac-same-run.tsv`.
+//! The default and the tuned choices beside usubac's best, row by row of `bench/data/usubac-same-run.tsv`.
 //!
 //! That table has both compilers in one run on one CPU, but usubac itself is not here. So its figures are scaled in two
 //! ways. By calibration: ticks here for ticks there, from kernels whose code has not changed since. By the row: the
@@ -18,7 +18,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{DEFAULT_GRAIN, DiskReader, Interleave, Kernel, Options, Source, load};
 use culet_ir::Target;
 use culet_native::{CCompiler, Scratch, cpu_runs};
-use culet_tune::{Choice, Figure, Given, Limits, Request, Reuse, What};
+use culet_tune::{Choice, Figure, Given, Limits, Request, Reuse, What, tune};
 
 use crate::speed::{SUBJECTS, Subject, TARGETS};
 
@@ -44,6 +44,8 @@ pub struct Plan {
     pub cflags: Vec<String>,
     /// A checkout of the compiler that the table was measured with, built in it.
     pub then: Option<PathBuf>,
+    /// Seconds of the tuner's search for each row.
+    pub tuned: Option<u64>,
 }
 
 /// A row of the table.
@@ -78,6 +80,15 @@ struct Measured {
     chain: f64,
     predicted: f64,
     choice: String,
+    tuned: Option<Tuned>,
+}
+
+/// The tuner's choice, measured in the run of the default.
+struct Tuned {
+    ticks: f64,
+    instructions: usize,
+    chain: f64,
+    choice: String,
 }
 
 /// The table as Markdown, followed by the summary.
@@ -92,7 +103,9 @@ pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> St
         let label = format!("{} {}", row.name, row.architecture);
         match measure(primitives, row, target, plan, &compilers) {
             Ok(measured) => {
-                progress(&format!("{label}: {:.3} ticks a byte, formerly {}", measured.now, shown(measured.former)));
+                let tuned = measured.tuned.as_ref().map(|tuned| tuned.ticks);
+                let [former, tuned] = [measured.former, tuned].map(shown);
+                progress(&format!("{label}: {:.3} ticks a byte, formerly {former}, tuned {tuned}", measured.now));
                 all.push(measured);
             }
             Err(reason) => progress(&format!("{label}: {reason}")),
@@ -137,7 +150,7 @@ fn measure(
     let choice =
         |options: &Options, compiler| Choice { options: options.clone(), compiler, flags: plan.cflags.clone() };
     let each = 0..compilers.len();
-    let choices: Vec<Choice> = each.clone().map(|compiler| choice(&options, compiler)).collect();
+    let mut choices: Vec<Choice> = each.clone().map(|compiler| choice(&options, compiler)).collect();
     let given = match &plan.then {
         Some(then) => {
             let files = kernel_of(then, file, &former)?;
@@ -145,7 +158,7 @@ fn measure(
         }
         None => Vec::new(),
     };
-    let request = Request {
+    let mut request = Request {
         source: &source,
         options: options.clone(),
         any_slicing: false,
@@ -157,22 +170,37 @@ fn measure(
         cache: None,
         reuse: Reuse::Nothing,
     };
+    let found = match plan.tuned {
+        Some(seconds) => Some(searched(&mut request, seconds)?),
+        None => None,
+    };
+    let defaults = choices.len();
+    choices.extend(found.clone().filter(|found| !choices.contains(found)));
     let figures =
         culet_tune::measure_beside(&request, &choices, &given, &mut |_| {}).map_err(|errors| first(&errors))?;
     let best = |of: &[Result<Figure, String>]| of.iter().flatten().map(|figure| figure.ticks_a_byte).reduce(f64::min);
     let (ours, theirs) = figures.of.split_at(choices.len());
-    let now = best(ours).ok_or_else(|| "it could not be measured".to_owned())?;
+    let now = best(&ours[..defaults]).ok_or_else(|| "it could not be measured".to_owned())?;
+    let tuned = match found {
+        Some(found) => {
+            let place = choices.iter().position(|choice| *choice == found);
+            let ticks = best(&ours[place.unwrap_or(0)..][..1]).ok_or_else(|| "the tuner's choice fails".to_owned())?;
+            let Facts { instructions, chain, .. } = Facts::of(&source, &found.options)?;
+            Some(Tuned { ticks, instructions, chain, choice: found.describe(compilers) })
+        }
+        None => None,
+    };
     let former = best(theirs);
-    let facts = Facts::of(&source, &options)?;
-    Ok(Measured {
-        row,
-        former,
-        now,
-        instructions: facts.instructions,
-        chain: facts.chain,
-        predicted: facts.predicted,
-        choice: facts.choice,
-    })
+    let Facts { instructions, chain, predicted, choice } = Facts::of(&source, &options)?;
+    Ok(Measured { row, former, now, instructions, chain, predicted, choice, tuned })
+}
+
+/// The choice that the tuner finds.
+fn searched(request: &mut Request, seconds: u64) -> Result<Choice, String> {
+    let sampling = std::mem::replace(&mut request.limits.time, Duration::from_secs(seconds));
+    let outcome = tune(request, &mut |_, _| {}).map_err(|errors| first(&errors))?;
+    request.limits.time = sampling;
+    outcome.ranking.first().map(|best| best.choice.clone()).ok_or_else(|| "the tuner measured nothing".to_owned())
 }
 
 /// The kernel that the compiler of a checkout makes of its own program. `options` are those with which today's compiler
@@ -247,40 +275,62 @@ fn table(all: &[Measured]) -> String {
         "| row | registers | ticks/byte | usubac, scaled | ours : usubac by calibration | by the row | operations | \
          chain | predicted | choices |\n|---|---|---|---|---|---|---|---|---|---|\n",
     );
-    let (mut calibrated, mut by_row) = (Vec::new(), Vec::new());
-    for Measured { row, former, now, instructions, chain, predicted, choice } in all {
+    let mut quotients = Quotients::default();
+    for measured in all {
+        let Measured { row, former, now, instructions, chain, predicted, choice, .. } = measured;
         let there = row.measured_there(choice).or(former.map(|former| row.former * now / former));
+        let beside = quotients.columns(row, *now, there, scale);
+        let _ = writeln!(text, "{beside} {instructions} | {chain:.3} | {predicted:.3} | {choice} |");
+    }
+    text += &quotients.summary(scale);
+    if all.iter().all(|measured| measured.tuned.is_none()) {
+        return text;
+    }
+    text += "\nTuned:\n\n| row | registers | ticks/byte | usubac, scaled | ours : usubac by calibration | by the row | \
+             of the default | operations | chain | choices |\n|---|---|---|---|---|---|---|---|---|---|\n";
+    let mut quotients = Quotients::default();
+    for Measured { row, former, now, tuned, .. } in all {
+        let Some(Tuned { ticks, instructions, chain, choice }) = tuned else { continue };
+        let there = former.map(|former| row.former * ticks / former);
+        let beside = quotients.columns(row, *ticks, there, scale);
+        let _ = writeln!(text, "{beside} {:.3} | {instructions} | {chain:.3} | `{choice}` |", ticks / now);
+    }
+    text + &quotients.summary(scale)
+}
+
+/// Quotients of our ticks and usubac's.
+#[derive(Default)]
+struct Quotients {
+    calibrated: Vec<f64>,
+    by_row: Vec<(f64, String)>,
+}
+
+impl Quotients {
+    /// A row's name, our ticks a byte, and how they compare. `there` are our ticks on the CPU of the table.
+    fn columns(&mut self, row: &Row, here: f64, there: Option<f64>, scale: Option<f64>) -> String {
         let own = there.map(|there| there / row.usubac);
         let theirs = scale.map(|scale| row.usubac / scale).filter(|_| !WITH_KEY_SCHEDULE.contains(&row.name));
-        calibrated.extend(theirs.map(|theirs| now / theirs));
-        by_row.extend(own.map(|own| (own, row)));
-        let _ = writeln!(
-            text,
-            "| {} | {} | {now:.3} | {} | {} | {} | {instructions} | {chain:.3} | {predicted:.3} | {choice} |",
-            row.name,
-            row.architecture,
-            shown(theirs),
-            shown(theirs.map(|theirs| now / theirs)),
-            shown(own),
-        );
+        let calibrated = theirs.map(|theirs| here / theirs);
+        self.calibrated.extend(calibrated);
+        self.by_row.extend(own.map(|own| (own, format!("{} {}", row.name, row.architecture))));
+        let [theirs, calibrated, own] = [theirs, calibrated, own].map(shown);
+        format!("| {} | {} | {here:.3} | {theirs} | {calibrated} | {own} |", row.name, row.architecture)
     }
-    let above: Vec<String> = by_row
-        .iter()
-        .filter(|(own, _)| *own > EQUAL)
-        .map(|(own, row)| format!("{} {} {own:.2}", row.name, row.architecture))
-        .collect();
-    let _ = writeln!(
-        text,
-        "\n{} rows: geometric mean {} by calibration ({} ticks there for one here), {} by the row; {} above {EQUAL} by \
-         the row: {}.",
-        all.len(),
-        shown(mean(calibrated.into_iter())),
-        shown(scale),
-        shown(mean(by_row.iter().map(|(own, _)| *own))),
-        above.len(),
-        if above.is_empty() { "none".into() } else { above.join(", ") }
-    );
-    text
+
+    fn summary(&self, scale: Option<f64>) -> String {
+        let above = self.by_row.iter().filter(|(own, _)| *own > EQUAL);
+        let above: Vec<String> = above.map(|(own, row)| format!("{row} {own:.2}")).collect();
+        format!(
+            "\n{} rows: geometric mean {} by calibration ({} ticks there for one here), {} by the row; {} above {EQUAL} \
+             by the row: {}.\n",
+            self.by_row.len().max(self.calibrated.len()),
+            shown(mean(self.calibrated.iter().copied())),
+            shown(scale),
+            shown(mean(self.by_row.iter().map(|(own, _)| *own))),
+            above.len(),
+            if above.is_empty() { "none".into() } else { above.join(", ") }
+        )
+    }
 }
 
 fn shown(value: Option<f64>) -> String {

@@ -58,6 +58,9 @@ enum Command {
         /// A checkout of the commit with which the table was measured, where `cargo build -p culet-cli` has run
         #[arg(long)]
         then: Option<PathBuf>,
+        /// Seconds of the tuner's search for each row, whose choice is measured beside the default; not searched if not given
+        #[arg(long)]
+        tuned: Option<u64>,
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
@@ -144,9 +147,9 @@ fn main() -> Result<(), String> {
             print!("{}", speed::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
             Ok(())
         }
-        Command::Beside { row, target, cflags, then, primitives } => {
+        Command::Beside { row, target, cflags, then, tuned, primitives } => {
             let cflags = cflags.split_whitespace().map(str::to_owned).collect();
-            let plan = beside::Plan { row, target: find(target)?, cflags, then };
+            let plan = beside::Plan { row, target: find(target)?, cflags, then, tuned };
             print!("{}", beside::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
             Ok(())
         }

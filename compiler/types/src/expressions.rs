@@ -43,7 +43,10 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             ast::ExprKind::Literal { value, ty: None } => self.open(OpenKind::Literal(value), span, []),
             ast::ExprKind::Literal { value, ty: Some(ty) } => {
                 let wanted = self.annotation(ty)?;
-                self.literal(value, &wanted, span).map(Partial::Known)
+                match self.zeros(value, &wanted, span)? {
+                    Some(zeros) => Ok(Partial::Known(zeros)),
+                    None => self.literal(value, &wanted, span).map(Partial::Known),
+                }
             }
             ast::ExprKind::Variable(variable) => {
                 if let Some(at) = self.secret_selector(variable) {

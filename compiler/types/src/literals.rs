@@ -157,6 +157,16 @@ impl NodeElaborator<'_, '_, '_> {
         }
     }
 
+    /// `0 : u8[96]` is 0 in every atom.
+    pub(crate) fn zeros(&mut self, value: &BigUint, wanted: &Shape, span: Span) -> Result<Option<Expr>> {
+        if value.bits() > 0 || wanted.count() < 2 || shape::has_elements(wanted) {
+            return Ok(None);
+        }
+        self.shared.spend(u64::from(wanted.count()), span)?;
+        let values = vec![0; wanted.count() as usize];
+        Ok(Some(Expr { kind: ExprKind::Constant(values), shape: wanted.clone(), span }))
+    }
+
     /// A literal with these atoms.
     pub(crate) fn literal(&mut self, value: &BigUint, wanted: &Shape, span: Span) -> Result<Expr> {
         let count = wanted.count();
@@ -190,7 +200,11 @@ impl NodeElaborator<'_, '_, '_> {
             let each = if wanted.count() <= 8 { "write one for each, as a tuple" } else { "write a tuple" };
             diagnostic = diagnostic.note(match atom.field() {
                 Some(_) => format!("{each}; it is repeated as an operand beside several elements only"),
-                None => format!("{each}, or `… : u{}` for the same atom everywhere", atom.bits),
+                None => format!(
+                    "{each}; `0 : u{0}[{1}]` is {1} zeros, and `… : u{0}` beside several words changes every one",
+                    atom.bits,
+                    wanted.count()
+                ),
             });
         }
         self.fail(diagnostic)

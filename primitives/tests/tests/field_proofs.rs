@@ -111,7 +111,7 @@ fn builds<T: Clone>(
 }
 
 /// Tests whose proofs take half a minute each: one of them is drawn.
-const LONG: [&str; 2] = ["montgomery_form_in_halves", "what_grows_is_given_up"];
+const LONG: [&str; 3] = ["messages_of_any_length", "montgomery_form_in_halves", "what_grows_is_given_up"];
 
 fn is_drawn(long: &str) -> bool {
     draw::some("long proofs over fields", LONG.to_vec(), 1, |name| (*name).to_owned()).contains(&long)
@@ -201,6 +201,9 @@ const MESSAGES: [(&str, Target); 7] = [
 /// Two builds are drawn; one case in vectors, whose proof takes half a minute or more, may be among them.
 #[test]
 fn messages_of_any_length() {
+    if !is_drawn("messages_of_any_length") {
+        return;
+    }
     let features = |(path, target): &(&str, Target)| vec![(*path).to_owned(), target.name().to_owned()];
     let is_claimed = |build: &Build<_>| !is_open(build) && (draw::wants_all() || !is_seldom(build));
     let (in_vectors, in_words): (Vec<_>, Vec<_>) = MESSAGES.into_iter().partition(|(_, target)| target.is_vector());

@@ -8,6 +8,11 @@ use culet_testing::draw;
 use culet_types::program::Slicing;
 
 #[test]
+fn aead() {
+    published("aead", 2);
+}
+
+#[test]
 fn curves() {
     published("curves", 6);
 }
@@ -20,6 +25,11 @@ fn hashes() {
 #[test]
 fn macs() {
     published("macs", 7);
+}
+
+#[test]
+fn nacl() {
+    published("nacl", 3);
 }
 
 #[test]

@@ -2,20 +2,25 @@
 //! beside other implementations of the ciphers and of Poly1305.
 
 use chacha20::{ChaCha20, XChaCha20};
+use cipher::consts::U10;
 use cipher::{KeyIvInit, StreamCipher};
 use culet_driver::{Engine, parse_hex};
 use culet_primitives_tests::{Bytes, shelf};
+use curve25519_dalek::MontgomeryPoint;
+use hmac::{Hmac, Mac};
 use poly1305::Poly1305;
 use poly1305::universal_hash::{KeyInit, UniversalHash};
-use salsa20::XSalsa20;
+use salsa20::{XSalsa20, hsalsa};
 use serde_json::Value;
+use sha2::Sha512;
 
 /// One engine for each direction, made in one way.
 type Way = (String, [Engine; 2]);
 
 /// A message that is not refused.
 struct Message<'m> {
-    key: &'m [u8],
+    /// The key, or what the program makes the key of.
+    keys: &'m [&'m [u8]],
     nonce: &'m [u8],
     /// None where a program takes no additional data.
     data: Option<&'m [u8]>,
@@ -24,10 +29,9 @@ struct Message<'m> {
 
 /// Checks that a message gives this text and tag, and that they give it back; that a tag with a wrong bit gives zeros.
 fn check((name, [seal, open]): &Way, message: &Message<'_>, encrypted: &[u8], tag: &[u8]) {
-    let Message { key, nonce, data, text } = *message;
+    let Message { keys, nonce, data, text } = *message;
     let context = format!("{name}, {} bytes", text.len());
-    let mut inputs = vec![key, nonce];
-    inputs.extend(data);
+    let inputs: Vec<&[u8]> = keys.iter().copied().chain([nonce]).chain(data).collect();
     let found = seal.run(&[&inputs[..], &[text]].concat(), 1);
     assert_eq!(found, [encrypted, tag], "{context}");
     let found = open.run(&[&inputs[..], &[encrypted, tag]].concat(), 1);
@@ -50,7 +54,7 @@ fn wycheproof(file: &str, nonce_bytes: u64, way: &Way) {
                 .map(|field| parse_hex(test[field].as_str().expect("text")).expect("hex"));
             count += 1;
             if test["result"] == "valid" {
-                check(way, &Message { key: &key, nonce: &nonce, data: Some(&data), text: &text }, &encrypted, &tag);
+                check(way, &Message { keys: &[&key], nonce: &nonce, data: Some(&data), text: &text }, &encrypted, &tag);
                 continue;
             }
             let (name, [_, open]) = way;
@@ -71,7 +75,7 @@ fn authenticated(one_time_key: &[u8], data: &[u8], encrypted: &[u8]) -> Vec<u8> 
 }
 
 fn chacha20_poly1305<C: KeyIvInit + StreamCipher>(message: &Message<'_>) -> (Vec<u8>, Vec<u8>) {
-    let mut cipher = C::new_from_slices(message.key, message.nonce).expect("a key and a nonce");
+    let mut cipher = C::new_from_slices(message.keys[0], message.nonce).expect("a key and a nonce");
     let (mut first, mut encrypted) = ([0; 64], message.text.to_vec());
     cipher.apply_keystream(&mut first);
     cipher.apply_keystream(&mut encrypted);
@@ -80,7 +84,18 @@ fn chacha20_poly1305<C: KeyIvInit + StreamCipher>(message: &Message<'_>) -> (Vec
 }
 
 fn secretbox(message: &Message<'_>) -> (Vec<u8>, Vec<u8>) {
-    let mut cipher = XSalsa20::new_from_slices(message.key, message.nonce).expect("a key and a nonce");
+    secretbox_with(message.keys[0], message)
+}
+
+/// The keys are the other's public key and one's own secret key.
+fn box_of_two(message: &Message<'_>) -> (Vec<u8>, Vec<u8>) {
+    let [public, secret] = [message.keys[0], message.keys[1]].map(|key| key.try_into().expect("32 bytes"));
+    let shared = MontgomeryPoint(public).mul_clamped(secret);
+    secretbox_with(&hsalsa::<U10>(&shared.0.into(), &[0; 16].into()), message)
+}
+
+fn secretbox_with(key: &[u8], message: &Message<'_>) -> (Vec<u8>, Vec<u8>) {
+    let mut cipher = XSalsa20::new_from_slices(key, message.nonce).expect("a key and a nonce");
     let (mut first, mut encrypted) = ([0; 32], message.text.to_vec());
     cipher.apply_keystream(&mut first);
     cipher.apply_keystream(&mut encrypted);
@@ -89,14 +104,20 @@ fn secretbox(message: &Message<'_>) -> (Vec<u8>, Vec<u8>) {
 }
 
 /// Every length up to 200; fewer where the interpreter runs.
-fn every_length(way: &Way, nonce_bytes: usize, has_data: bool, sealed: fn(&Message<'_>) -> (Vec<u8>, Vec<u8>)) {
+fn every_length(
+    way: &Way,
+    [keys, nonce_bytes]: [usize; 2],
+    has_data: bool,
+    sealed: fn(&Message<'_>) -> (Vec<u8>, Vec<u8>),
+) {
     let mut bytes = Bytes::new(&way.0);
     let step = if way.0.ends_with("interpreter") { 33 } else { 1 };
     for length in (0..=200).step_by(step) {
-        let (key, nonce, data, text) =
-            (bytes.take(32), bytes.take(nonce_bytes), bytes.take(200 - length), bytes.take(length));
+        let (keys, nonce, data, text) =
+            (bytes.take(32 * keys), bytes.take(nonce_bytes), bytes.take(200 - length), bytes.take(length));
+        let keys: Vec<&[u8]> = keys.chunks(32).collect();
         let data = has_data.then_some(&data[..]);
-        let message = Message { key: &key, nonce: &nonce, data, text: &text };
+        let message = Message { keys: &keys, nonce: &nonce, data, text: &text };
         let (encrypted, tag) = sealed(&message);
         check(way, &message, &encrypted, &tag);
     }
@@ -109,7 +130,7 @@ fn ways(folder: &str, stem: &str, nodes: [&str; 2]) -> Vec<Way> {
 #[test]
 fn chacha20_poly1305_of_every_length() {
     for way in ways("aead", "chacha20_poly1305", ["chacha20_poly1305_seal", "chacha20_poly1305_open"]) {
-        every_length(&way, 12, true, chacha20_poly1305::<ChaCha20>);
+        every_length(&way, [1, 12], true, chacha20_poly1305::<ChaCha20>);
         if !way.0.ends_with("interpreter") {
             wycheproof("chacha20_poly1305_test.json", 12, &way);
         }
@@ -119,7 +140,7 @@ fn chacha20_poly1305_of_every_length() {
 #[test]
 fn xchacha20_poly1305_of_every_length() {
     for way in ways("aead", "xchacha20_poly1305", ["xchacha20_poly1305_seal", "xchacha20_poly1305_open"]) {
-        every_length(&way, 24, true, chacha20_poly1305::<XChaCha20>);
+        every_length(&way, [1, 24], true, chacha20_poly1305::<XChaCha20>);
         if !way.0.ends_with("interpreter") {
             wycheproof("xchacha20_poly1305_test.json", 24, &way);
         }
@@ -129,6 +150,31 @@ fn xchacha20_poly1305_of_every_length() {
 #[test]
 fn secretbox_of_every_length() {
     for way in ways("nacl", "secretbox", ["secretbox", "secretbox_open"]) {
-        every_length(&way, 24, false, secretbox);
+        every_length(&way, [1, 24], false, secretbox);
+    }
+}
+
+#[test]
+fn box_of_every_length() {
+    for way in ways("nacl", "box", ["box", "box_open"]) {
+        every_length(&way, [2, 24], false, box_of_two);
+    }
+}
+
+/// Keys, and messages whose blocks end before, at and behind the padding of SHA-512.
+#[test]
+fn auth_of_many_lengths() {
+    for (name, [auth, verify]) in ways("nacl", "auth", ["auth", "auth_verify"]) {
+        let mut bytes = Bytes::new(&name);
+        for length in [0, 1, 47, 48, 110, 111, 112, 127, 128, 129, 239, 240, 300] {
+            let (key, message) = (bytes.take(32), bytes.take(length));
+            let mut mac = Hmac::<Sha512>::new_from_slice(&key).expect("a key");
+            mac.update(&message);
+            let mut tag = mac.finalize().into_bytes()[..32].to_vec();
+            assert_eq!(auth.run(&[&key, &message], 1), [&tag[..]], "{name}, {length} bytes");
+            assert_eq!(verify.run(&[&key, &message, &tag], 1), [[1]], "{name}, {length} bytes");
+            tag[length % 32] ^= 1 << (length % 8);
+            assert_eq!(verify.run(&[&key, &message, &tag], 1), [[0]], "{name}, {length} bytes, with a wrong tag");
+        }
     }
 }

@@ -268,7 +268,7 @@ pub static E0313: Code = Code {
     explanation: "\
 One literal is one atom, except among one-bit atoms, where it takes all there are, most significant \
 first; in a tuple the literals divide the missing bits equally. `3 : u16` says what is meant, and such \
-an atom is repeated where an operator needs it. Beside elements of a field an operand needs no type for that: \
+an atom is repeated where an operator needs it; `0 : u16[4]` is four zeros. Beside elements of a field an operand needs no type for that: \
 `2 * a + 1`.
 
 Wrong:

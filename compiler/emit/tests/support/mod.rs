@@ -23,7 +23,7 @@ use culet_types::program::{Atom, Body, ByteOrder, Node, NodeId, Program, Slicing
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
 /// Number of targets that one test draws; other tests draw others. An emulated one takes twice the time of one of this machine.
-const TARGETS: usize = 3;
+const TARGETS: usize = 2;
 
 /// Drawn targets of those that can be tested here, each with a drawn compiler for it.
 #[track_caller]
