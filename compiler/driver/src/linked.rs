@@ -2,8 +2,7 @@
 
 use culet_emit::SingleArgument;
 use culet_image::Image;
-use culet_ir::{Elements, SlotData, SlotKind, Type, eval};
-use culet_meaning::Concrete;
+use culet_ir::{Elements, SlotData, SlotKind, Type, compute};
 use culet_prove::rejection::Given;
 use culet_prove::safe::{self, Argument, Growing, Grown, Interface, Kind};
 use culet_prove::theorem::{Limits, Proved, Rejection};
@@ -124,7 +123,7 @@ pub(crate) fn compare(
     }
     for (round, (fill, length)) in trials(single).iter().enumerate() {
         let inputs = trial::inputs_with_streams(module, fill, round, *length);
-        let results = eval(&mut Concrete, module, &inputs);
+        let results = compute(module, &inputs);
         let results = results.map_err(|error| Rejection::Unsupported(error.to_string()))?;
         let (call, expected) = call(single, &inputs, &results)?;
         let contents: Vec<Vec<u8>> = call.iter().map(|(_, contents)| contents.clone()).collect();

@@ -1,8 +1,8 @@
 //! Parameters and results of nodes as bytes, and what a node means on them.
 
+use culet_meaning::Interpreter;
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{ConcreteValue, bytes_to_values, values_to_bytes};
-use culet_meaning::{Concrete, ConcreteFields, Interpreter};
 use culet_native::Extent;
 use culet_types::program::{Node, Program, Var, VarId};
 
@@ -86,7 +86,7 @@ pub(crate) fn interpret(
                 bytes_to_values(program, var, bytes)
             })
             .collect();
-        let outputs = interpreter.run_values(&mut Concrete, &mut ConcreteFields, program.entry, &values);
+        let outputs = interpreter.compute(program.entry, &values);
         for ((result, values), &id) in results.iter_mut().zip(outputs).zip(&node.returns) {
             let var = node.var(id);
             for own in values.chunks(var.ty.atoms() as usize) {

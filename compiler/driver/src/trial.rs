@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_ir::{Elements, FieldKind, Module, SlotKind, Type, eval, eval_words};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Elements, FieldKind, Module, SlotKind, Type, compute};
 use culet_sbox::random::Random;
 
 use crate::single::Words;
@@ -31,8 +30,8 @@ pub(crate) fn compare(words: &Words) -> Result<(), Diagnostics> {
             break;
         }
         let inputs = inputs(&words.module, &fill, round);
-        let of_words = eval(&mut Concrete, &words.module, &inputs).map_err(|error| error.to_string());
-        let of_elements = eval_words(&mut Concrete, &mut ConcreteFields, &limbed.elements, &inputs);
+        let of_words = compute(&words.module, &inputs).map_err(|error| error.to_string());
+        let of_elements = compute(&limbed.elements, &inputs);
         if of_words != of_elements.map_err(|error| error.to_string()) {
             let entry = words.program.entry();
             let message = format!("the words of `{}` do not compute what its elements do", entry.name);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use culet_diag::Diagnostics;
 use culet_driver::{Options, Reader, elaborate, load};
 use culet_ir::Target;
-use culet_meaning::{Concrete, ConcreteFields, Interpreter, Value};
+use culet_meaning::{Interpreter, Value};
 use culet_prove::elements::{Equality, Unequal, same};
 use culet_types::program::Program;
 
@@ -78,11 +78,8 @@ fn damaged_ladders() {
     let inputs = [[9u64, 77], [250, 131]].map(|[k, u]| {
         [k, u].map(|factor| (0..32).map(|at| Value::Word((factor * (at + 3) + at * at) % 256)).collect::<Vec<_>>())
     });
-    let run = |program: &Program| {
-        inputs.clone().map(|inputs| {
-            Interpreter::new(program).run_values(&mut Concrete, &mut ConcreteFields, program.entry, &inputs)
-        })
-    };
+    let run =
+        |program: &Program| inputs.clone().map(|inputs| Interpreter::new(program).compute(program.entry, &inputs));
     let meant = run(&rfc);
     let (mut accepted, mut refused) = (0, 0);
     for at in digits {

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use culet_diag::Diagnostics;
 use culet_driver::{Engine, Kernel, Options, Reader, elaborate, load, words};
-use culet_ir::{Elements, Func, Module, Target, eval_words, verify};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Elements, Func, Module, Target, compute, verify};
 use culet_passes::Amount;
 use culet_testing::{Rng, draw};
 
@@ -133,7 +132,7 @@ fn random_programs_in_words() {
                         elements
                     })
                     .collect();
-                let answer = eval_words(&mut Concrete, &mut ConcreteFields, module, &inputs);
+                let answer = compute(module, &inputs);
                 answers.push(answer.unwrap_or_else(|error| panic!("{error}\n{text}")));
             }
             assert!(answers.iter().all(|answer| *answer == answers[0]), "seed {seed}, {}\n{text}", target.name());

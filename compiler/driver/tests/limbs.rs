@@ -8,10 +8,10 @@ use culet_driver::{
     DiskReader, LANES, Options, Words, elaborate, load, prove_all_elements, prove_elements, prove_limbs, words,
 };
 use culet_ir::{
-    Elements, FieldOp, Inst, InstData, Iterations, Module, Observer, Op, Over, SlotKind, Target, Value, Word, eval,
-    eval_observed, eval_words,
+    Elements, FieldOp, Inst, InstData, Iterations, Module, Observer, Op, Over, SlotKind, Target, Value, Word, compute,
+    eval_observed,
 };
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_meaning::Concrete;
 use culet_prove::limbs::Compared;
 use culet_testing::draw;
 use support::{Text, primitive, program, program_for, tags};
@@ -143,8 +143,8 @@ fn side_by_side() {
             let inputs: Vec<Elements<u64>> = [32, length]
                 .map(|count| (0..count).map(|at| vec![(at * at * 7 + at * 89 + length) as u64 % 256]).collect())
                 .into();
-            let of_words = eval(&mut Concrete, &words.module, &inputs).expect("words have an answer");
-            let of_elements = eval_words(&mut Concrete, &mut ConcreteFields, elements, &inputs).expect("an answer");
+            let of_words = compute(&words.module, &inputs).expect("words have an answer");
+            let of_elements = compute(elements, &inputs).expect("an answer");
             assert_eq!(of_words, of_elements, "{}, {length} bytes", target.name());
         }
     }
@@ -358,7 +358,7 @@ fn results(module: &Module) -> Vec<Option<Vec<Elements<u64>>>> {
             let byte = |draw: &mut dyn FnMut(u64) -> u64| [0, 255, draw(2) * 255, draw(256)][style as usize];
             inputs.push((0..length).map(|_| vec![byte(&mut draw)]).collect());
         }
-        all.push(eval(&mut Concrete, module, &inputs).ok());
+        all.push(compute(module, &inputs).ok());
     }
     all
 }

@@ -2,8 +2,7 @@
 //! themselves.
 
 use culet_field::batch::share_inverses;
-use culet_ir::{Elements, FieldOp, Module, Op, Type, eval_words, parse, verify};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Elements, FieldOp, Module, Op, Type, compute, parse, verify};
 use culet_testing::Rng;
 
 const BITS: u32 = 32;
@@ -19,7 +18,7 @@ fn results(module: &Module, inputs: usize, seed: u64) -> Vec<Elements<u64>> {
     let mut rng = Rng::new(seed);
     let draw = |rng: &mut Rng| if rng.below(3) == 0 { 0 } else { rng.below(251) };
     let words: Elements<u64> = (0..inputs).map(|_| vec![u64::from(draw(&mut rng))]).collect();
-    eval_words(&mut Concrete, &mut ConcreteFields, module, &[words]).expect("it has an answer")
+    compute(module, &[words]).expect("it has an answer")
 }
 
 /// The module with inverses shared; checks the number of inverses before and after.

@@ -9,8 +9,7 @@ use culet_field::interval::{Interval, SlotBounds, power};
 use culet_field::plan::{Problem, Whole, generous, search};
 use culet_field::primes::Unsaturated;
 use culet_filetest::Case;
-use culet_ir::{FieldOp, FuncId, Inst, Module, Op, eval, parse, verify};
-use culet_meaning::Concrete;
+use culet_ir::{FieldOp, FuncId, Inst, Module, Op, compute, parse, verify};
 use culet_types::field::Radix;
 use num_bigint::BigInt;
 use support::{modulo, prime};
@@ -108,7 +107,7 @@ fn the_expanded_ladder_computes_the_vector() {
     // Section 5: three low bits cleared, bit 254 set, bit 255 cleared.
     let bits = (0..255u64).map(|bit| vec![u64::from(bit >= 3 && (bit == 254 || scalar.bit(bit)))]).collect();
     let limbs = representation.digits(&u).iter().map(|d| vec![u64::try_from(d).expect("a limb")]).collect();
-    let outputs = eval(&mut Concrete, &expanded.module().expect("it is written"), &[limbs, bits]).expect("it runs");
+    let outputs = compute(&expanded.module().expect("it is written"), &[limbs, bits]).expect("it runs");
     let p = BigInt::from(prime("25519"));
     let positions: Vec<u32> = (0..16).map(|limb| 16 * limb).collect();
     // Limbs have signs: a word is read as one.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use culet_meaning::{Domain, FieldDomain, NoFields};
+use culet_meaning::{Concrete, ConcreteFields, Domain, FieldDomain, NoFields};
 use smallvec::SmallVec;
 
 use crate::field::{FieldOp, Operand, Results, apply_field};
@@ -68,6 +68,11 @@ pub fn eval<D: Domain>(
         return Err(EvalError::Inputs(format!("the field {} needs a domain of elements", field.name)));
     }
     eval_words(domain, &mut NoFields, module, inputs)
+}
+
+/// As [`eval_words`] on machine words, compiled once for all callers.
+pub fn compute(module: &Module, inputs: &[Elements<u64>]) -> Result<Vec<Elements<u64>>, EvalError> {
+    eval_words(&mut Concrete, &mut ConcreteFields, module, inputs)
 }
 
 /// An observer of a run of a function, which may put equal words in the places of words.

@@ -17,7 +17,9 @@ pub mod verify;
 
 pub use culet_types::field::{Field, FieldKind};
 pub use culet_types::program::{Affine, CounterId};
-pub use eval::{Elements, EvalError, Held, Lanes, Observer, apply, eval, eval_held, eval_observed, eval_words};
+pub use eval::{
+    Elements, EvalError, Held, Lanes, Observer, apply, compute, eval, eval_held, eval_observed, eval_words,
+};
 pub use field::FieldOp;
 pub use func::{
     FieldId, Func, FuncId, Index, Inst, InstData, Iterations, LoopData, Module, Origin, Over, Region, RegionId, Runs,

@@ -1,13 +1,12 @@
 //! The meaning of operations, against answers worked out by hand.
 
-use culet_ir::{EvalError, eval, parse, verify};
-use culet_meaning::Concrete;
+use culet_ir::{EvalError, compute, parse, verify};
 
 fn run(text: &str, inputs: &[&[u64]]) -> Result<Vec<Vec<u64>>, EvalError> {
     let module = parse(text).unwrap();
     verify(&module).unwrap_or_else(|errors| panic!("{}", errors[0]));
     let inputs: Vec<Vec<Vec<u64>>> = inputs.iter().map(|slot| slot.iter().map(|&w| vec![w]).collect()).collect();
-    let outputs = eval(&mut Concrete, &module, &inputs)?;
+    let outputs = compute(&module, &inputs)?;
     Ok(outputs.into_iter().map(|slot| slot.into_iter().flatten().collect()).collect())
 }
 
@@ -74,7 +73,7 @@ fn lanes_move_by_perm() {
     )
     .unwrap();
     verify(&module).unwrap();
-    assert_eq!(eval(&mut Concrete, &module, &[vec![vec![1, 2, 3, 4]]]).unwrap(), [[[4, 0, 1, 1]]]);
+    assert_eq!(compute(&module, &[vec![vec![1, 2, 3, 4]]]).unwrap(), [[[4, 0, 1, 1]]]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Operations on elements of fields: their meaning on small fields, where everything can be tried, and the verifier's
 //! law.
 
-use culet_ir::{FieldKind, Held, eval_held, eval_words, parse, verify};
+use culet_ir::{FieldKind, Held, compute, eval_held, parse, verify};
 use culet_meaning::{Concrete, ConcreteFields};
 use num_bigint::BigUint;
 
@@ -84,7 +84,7 @@ fn words_are_packed_reduced_and_come_back_canonical() {
     verify(&module).unwrap();
     for value in [0u64, 1, 0xfffa, 0xfffb, 0xfffc, 0x123456, 0xffffff] {
         let bytes = (0..3).map(|i| vec![value >> (8 * i) & 0xff]).collect();
-        let words = eval_words(&mut Concrete, &mut ConcreteFields, &module, &[bytes]).unwrap();
+        let words = compute(&module, &[bytes]).unwrap();
         let back = words[0].iter().rev().fold(0, |high, word| high << 4 | word[0]);
         assert_eq!(back, value % 0xfffb, "{value:#x}");
     }

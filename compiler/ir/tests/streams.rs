@@ -1,7 +1,6 @@
 //! Loops over streams: their text, their meaning, and the verifier's law for them.
 
-use culet_ir::{Module, eval, parse, verify};
-use culet_meaning::Concrete;
+use culet_ir::{Module, compute, parse, verify};
 
 /// The sum of all bytes in positions 0 and 1 modulo 4, twice for a last part, and the stream's last part.
 const SUMS: &str = "entry fn sums {
@@ -35,7 +34,7 @@ const SUMS: &str = "entry fn sums {
 
 fn sums(module: &Module, bytes: &[u64]) -> (u64, Vec<u64>) {
     let inputs = [bytes.iter().map(|&byte| vec![byte]).collect()];
-    let outputs = eval(&mut Concrete, module, &inputs).unwrap();
+    let outputs = compute(module, &inputs).unwrap();
     let flat = |slot: usize| outputs[slot].concat();
     (flat(0)[0], flat(1))
 }
@@ -117,7 +116,7 @@ fn loops_run_for_some_of_the_blocks() {
     assert_eq!(module.to_string(), SOME);
     let seen = |length: u64| {
         let bytes = (0..length).map(|at| vec![at / 4]).collect();
-        eval(&mut Concrete, &module, &[bytes]).unwrap().concat().concat()[0]
+        compute(&module, &[bytes]).unwrap().concat().concat()[0]
     };
     assert_eq!(seen(0), 0x1f);
     assert_eq!(seen(3), 0x1f);
@@ -166,7 +165,7 @@ fn streams_are_made() {
     assert_eq!(module.to_string(), MADE);
     let made = |bytes: &[u64]| {
         let input = bytes.iter().map(|&byte| vec![byte]).collect();
-        eval(&mut Concrete, &module, &[input]).unwrap()[0].concat()
+        compute(&module, &[input]).unwrap()[0].concat()
     };
     assert_eq!(made(&[]), Vec::<u64>::new());
     assert_eq!(made(&[9]), Vec::<u64>::new());
@@ -223,7 +222,7 @@ fn streams_are_made_in_groups_of_blocks() {
     assert_eq!(module.to_string(), text);
     for length in 0..30 {
         let input = (0..length).map(|byte| vec![byte]).collect();
-        let made = eval(&mut Concrete, &module, &[input]).unwrap()[0].concat();
+        let made = compute(&module, &[input]).unwrap()[0].concat();
         assert_eq!(made, (1..=length / 2 * 2).collect::<Vec<u64>>(), "{length}");
     }
     for (from, to) in [
@@ -283,7 +282,7 @@ fn results_have_ends_and_are_streams_then() {
     assert_eq!(module.to_string(), ENDED);
     let made = |bytes: &[u64]| {
         let input = bytes.iter().map(|&byte| vec![byte]).collect();
-        let outputs = eval(&mut Concrete, &module, &[input]).unwrap();
+        let outputs = compute(&module, &[input]).unwrap();
         let flat = |slot: usize| outputs[slot].concat();
         (flat(0), flat(1)[0], flat(2)[0])
     };
@@ -338,7 +337,7 @@ fn lengths_are_known() {
     assert_eq!(module.to_string(), LONG);
     for (length, left) in [(0, 0), (3, 3), (4, 0), (6, 0), (7, 7)] {
         let input = (0..length).map(|byte| vec![byte]).collect();
-        assert_eq!(eval(&mut Concrete, &module, &[input]).unwrap()[0].concat(), [length, left]);
+        assert_eq!(compute(&module, &[input]).unwrap()[0].concat(), [length, left]);
     }
     for (from, to, why) in [
         ("least 3", "least 4", "a part of a block has no 4 bytes"),

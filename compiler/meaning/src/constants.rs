@@ -3,7 +3,7 @@
 use culet_types::program::{Body, Expr, ExprKind, NodeId, Program, Shape, Step};
 
 use crate::packing::ConcreteValue;
-use crate::{Concrete, ConcreteFields, Interpreter, Value, steps};
+use crate::{Interpreter, Value, steps};
 
 /// Maximum number of steps that all constants of a program may take together.
 pub const MOST_STEPS: u64 = 1 << 30;
@@ -23,7 +23,7 @@ pub fn evaluate_constants(program: &mut Program) -> Result<(), NodeId> {
     let mut values = vec![None; program.nodes.len()];
     let interpreter = Interpreter::new(program);
     for id in constants {
-        let results = interpreter.run_values(&mut Concrete, &mut ConcreteFields, id, &[]).concat();
+        let results = interpreter.compute(id, &[]).concat();
         values[id.0 as usize] = Some(results);
     }
     for node in &mut program.nodes {

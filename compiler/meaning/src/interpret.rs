@@ -11,7 +11,8 @@ use culet_types::program::{
 };
 
 use crate::machine::Machine;
-use crate::{Domain, FieldDomain, NoFields};
+use crate::packing::ConcreteValue;
+use crate::{Concrete, ConcreteFields, Domain, FieldDomain, NoFields};
 
 /// The words of the node's results, for words of its parameters: one vector a parameter or result, atoms in order. The
 /// program has no fields.
@@ -91,6 +92,11 @@ impl<'p> Interpreter<'p> {
             Value::Element(none) => match none {},
         };
         outputs.into_iter().map(|values| values.into_iter().map(word).collect()).collect()
+    }
+
+    /// As [`Interpreter::run_values`] on machine words, compiled once for all callers.
+    pub fn compute(&self, node: NodeId, inputs: &[Vec<ConcreteValue>]) -> Vec<Vec<ConcreteValue>> {
+        self.run_values(&mut Concrete, &mut ConcreteFields, node, inputs)
     }
 
     /// The values of the node's results, for values of its parameters: one vector a parameter or result, atoms in

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use culet_ir::{Elements, Module, Target, eval, parse, verify};
-use culet_meaning::Concrete;
+use culet_ir::{Elements, Module, Target, compute, parse, verify};
 use culet_passes::{Context, find};
 use culet_testing::Rng;
 
@@ -139,9 +138,8 @@ fn compare(module: &Module, divided: &Module, sizes: [u32; 2], rng: &mut Rng, co
             *lowest = vec![0xf9];
         }
         let inputs = [bytes(rng, block), counter, bytes(rng, length)];
-        let [expected, found] = [module, divided].map(|module| {
-            eval(&mut Concrete, module, &inputs).unwrap_or_else(|error| panic!("{context}: {error}\n{module}"))
-        });
+        let [expected, found] = [module, divided]
+            .map(|module| compute(module, &inputs).unwrap_or_else(|error| panic!("{context}: {error}\n{module}")));
         assert!(expected == found, "{context}, {length} bytes\n{module}");
     }
 }

@@ -1,7 +1,6 @@
 //! Folds in lanes compute the same as without lanes, for messages of every length.
 
-use culet_ir::{Elements, Module, Target, eval_words, parse, verify};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Elements, Module, Target, compute, parse, verify};
 use culet_passes::{Context, find};
 use culet_testing::Rng;
 
@@ -74,7 +73,7 @@ fn module(field: &str, turn: &str, block: u32) -> Module {
 }
 
 fn run(module: &Module, inputs: &[Elements<u64>]) -> Vec<Elements<u64>> {
-    eval_words(&mut Concrete, &mut ConcreteFields, module, inputs).expect("it has an answer")
+    compute(module, inputs).expect("it has an answer")
 }
 
 /// Compares for all these lengths, with a key for each.

@@ -1,8 +1,7 @@
 //! No pass changes the meaning of a module: random modules on random inputs, evaluated before and after.
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
-use culet_ir::{Inst, Module, Op, Target, Type, eval, verify};
-use culet_meaning::Concrete;
+use culet_ir::{Inst, Module, Op, Target, Type, compute, verify};
 use culet_passes::{Amount, Context, PASSES, Pass, optimise};
 use culet_testing::{Rng, Shape, module_inputs, scrambled_module};
 
@@ -26,8 +25,8 @@ fn check(before: &Module, after: &Module, seed: u64, what: &str) {
     }
     for k in 0..4 {
         let inputs = module_inputs(before, &mut Rng::new(seed * 4 + k));
-        let expected = eval(&mut Concrete, before, &inputs).unwrap();
-        let actual = eval(&mut Concrete, after, &inputs);
+        let expected = compute(before, &inputs).unwrap();
+        let actual = compute(after, &inputs);
         assert!(
             actual.as_ref() == Ok(&expected),
             "seed {seed}, {what}: {actual:?}, not {expected:?}\n{before}\n---- after\n{after}"

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use culet_ir::{Func, Inst, Module, Op, SlotData, SlotKind, Target, eval, verify};
-use culet_meaning::Concrete;
+use culet_ir::{Func, Inst, Module, Op, SlotData, SlotKind, Target, compute, verify};
 use culet_passes::{Context, find, max_pressure};
 use culet_testing::{Rng, Shape, module_inputs, scrambled_module};
 
@@ -32,8 +31,8 @@ fn assert_same_meaning(seed: u64, before: &Module, after: &Module) {
     let mut rng = Rng::new(!seed);
     for _ in 0..4 {
         let inputs = module_inputs(before, &mut rng);
-        let expected = eval(&mut Concrete, before, &inputs).expect("the original runs");
-        let actual = eval(&mut Concrete, after, &inputs).expect("the result runs");
+        let expected = compute(before, &inputs).expect("the original runs");
+        let actual = compute(after, &inputs).expect("the result runs");
         assert_eq!(expected, actual, "seed {seed}\n{before}\nbecame\n{after}");
     }
 }
@@ -116,7 +115,7 @@ fn every_group_computes_what_the_original_does() {
         let group_of = |slot: &SlotData| if shared(slot) { 0 } else { slot.group as usize };
         let merged: Vec<_> =
             slots(&after, is_input).iter().map(|slot| groups[group_of(slot)][place(&slot.name)].clone()).collect();
-        let actual = eval(&mut Concrete, &after, &merged).expect("the result runs");
+        let actual = compute(&after, &merged).expect("the result runs");
         let outputs = slots(&after, is_output);
         assert_eq!(outputs.len(), results.len() * context.interleave as usize);
         for (slot, actual) in outputs.iter().zip(actual) {
@@ -124,7 +123,7 @@ fn every_group_computes_what_the_original_does() {
             for slot in slots(&module, |kind| *kind == SlotKind::Input { shared: true }) {
                 inputs[place(&slot.name)].clone_from(&groups[0][place(&slot.name)]);
             }
-            let expected = eval(&mut Concrete, &module, &inputs).expect("the original runs");
+            let expected = compute(&module, &inputs).expect("the original runs");
             assert_eq!(
                 expected[result(&slot.name)],
                 actual,

@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 use culet_diag::{Diagnostics, SourceMap, Span};
 use culet_filetest::Case;
-use culet_meaning::{Concrete, ConcreteFields, Interpreter, Value};
+use culet_meaning::{Interpreter, Value};
 use culet_types::program::{Atom, Program, Slicing};
 use culet_types::{Compatibility, Request, elaborate};
 use num_bigint::BigUint;
@@ -113,7 +113,7 @@ fn runs(case: &Case, program: &Program) -> String {
             rest = later;
         }
         assert!(rest.is_empty(), "more inputs than parameters in `{run}`");
-        let found = interpreter.run_values(&mut Concrete, &mut ConcreteFields, program.entry, &values).concat();
+        let found = interpreter.compute(program.entry, &values).concat();
         let found: Vec<BigUint> = found.into_iter().map(number).collect();
         if found != expected {
             writeln!(wrong, "{run}: found {found:#x?}").unwrap();

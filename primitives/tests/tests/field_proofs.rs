@@ -198,7 +198,7 @@ const MESSAGES: [(&str, Target); 7] = [
     ("macs/ghash.ua", Target::Avx2),
 ];
 
-/// Two builds are drawn; one case in vectors, whose proof takes half a minute or more, may be among them.
+/// One build is drawn; a case in vectors, whose proof takes half a minute or more, may be among those to draw from.
 #[test]
 fn messages_of_any_length() {
     if !is_drawn("messages_of_any_length") {

@@ -2,8 +2,7 @@
 //! 32 bits, have the results of the interpreter and of other implementations.
 
 use culet_driver::{DiskReader, Options, Primitive, Source, elaborate, load, parse_hex, words};
-use culet_ir::{Module, SlotKind, Target, eval_words};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Module, SlotKind, Target, compute};
 use culet_primitives_tests::{Bytes, shelf};
 use poly1305::Poly1305;
 use poly1305::universal_hash::KeyInit;
@@ -43,7 +42,7 @@ fn run(module: &Module, input: &dyn Fn(&str) -> Vec<u8>) -> Vec<u8> {
         .filter(|slot| matches!(slot.kind, SlotKind::Input { .. } | SlotKind::Stream))
         .map(|slot| input(&slot.name).into_iter().map(|byte| vec![byte.into()]).collect())
         .collect();
-    let outputs = eval_words(&mut Concrete, &mut ConcreteFields, module, &inputs).expect("it runs");
+    let outputs = compute(module, &inputs).expect("it runs");
     outputs.concat().concat().into_iter().map(|byte| u8::try_from(byte).expect("bytes")).collect()
 }
 

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Options, Reader, Words, elaborate, load, words};
-use culet_ir::{Elements, Module, Target, eval_words};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Elements, Module, Target, compute};
 
 /// A source with this text.
 pub struct Text<'t>(pub &'t str);
@@ -40,7 +39,7 @@ pub fn tags(module: &Module, lengths: impl Iterator<Item = usize>) -> Vec<Option
         let inputs: Vec<Elements<u64>> = [32, length]
             .map(|count| (0..count).map(|at| vec![(at * at * 7 + at * 89 + length) as u64 % 256]).collect())
             .into();
-        eval_words(&mut Concrete, &mut ConcreteFields, module, &inputs).ok()
+        compute(module, &inputs).ok()
     };
     lengths.map(of).collect()
 }

@@ -5,8 +5,7 @@ use std::fmt;
 
 use culet_field::arithmetic::Operation;
 use culet_field::chain::Chain;
-use culet_ir::{Module, SlotKind, W1, eval};
-use culet_meaning::Concrete;
+use culet_ir::{Module, SlotKind, W1, compute};
 use culet_sbox::random::Random;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive};
@@ -180,7 +179,7 @@ impl<'a> Trial<'a> {
         let module = self.module.function(operation).ok_or_else(|| "there is no such function".to_owned())?;
         let inputs: Vec<Vec<Vec<u64>>> =
             inputs.iter().map(|slot| slot.iter().map(|&word| vec![word]).collect()).collect();
-        let outputs = eval(&mut Concrete, module, &inputs).map_err(|error| error.to_string())?;
+        let outputs = compute(module, &inputs).map_err(|error| error.to_string())?;
         Ok(outputs.into_iter().flatten().filter_map(|lanes| lanes.first().copied()).collect())
     }
 

@@ -4,8 +4,7 @@
 use std::fmt::Write;
 
 use culet_emit::scalar;
-use culet_ir::{Elements, Module, SlotData, SlotKind, Target, W1, eval};
-use culet_meaning::Concrete;
+use culet_ir::{Elements, Module, SlotData, SlotKind, Target, W1, compute};
 use culet_native::{CCompiler, Callable, Extent, KernelSource};
 use culet_testing::{Rng, rustc};
 
@@ -113,7 +112,7 @@ pub fn compare(modules: &[Module], kernel: &Callable, rounds: u32, rng: &mut Rng
         kernel.call(&mut slices, &inputs, count).unwrap_or_else(|error| panic!("{context}: {error}"));
         let mut outputs = outputs.iter();
         for (number, (module, elements)) in modules.iter().zip(&questions).enumerate() {
-            let expected = eval(&mut Concrete, module, elements).unwrap_or_else(|error| panic!("{error}\n{module}"));
+            let expected = compute(module, elements).unwrap_or_else(|error| panic!("{error}\n{module}"));
             let slots = ports(module).filter(|slot| slot.kind == SlotKind::Output);
             for (slot, (expected, actual)) in slots.zip(expected.iter().zip(&mut outputs)) {
                 let expected = to_bytes(slot, expected);
@@ -219,7 +218,7 @@ pub fn compare_rust(
                 questions.extend(elements.iter().map(|element| format!(" {:x}", element[0])));
             }
             questions.push('\n');
-            let outputs = eval(&mut Concrete, module, &elements).unwrap_or_else(|error| panic!("{error}\n{module}"));
+            let outputs = compute(module, &elements).unwrap_or_else(|error| panic!("{error}\n{module}"));
             expected.push((number, outputs.iter().flatten().map(|element| element[0]).collect::<Vec<u64>>()));
         }
     }

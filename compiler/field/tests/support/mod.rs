@@ -4,8 +4,7 @@
 
 use culet_field::arithmetic::Operation;
 use culet_field::interval::Interval;
-use culet_ir::{Elements, Field, FieldKind, Module, SlotKind, Type, eval, eval_words, parse, verify};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Elements, Field, FieldKind, Module, SlotKind, Type, compute, parse, verify};
 use culet_testing::Rng;
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -61,7 +60,7 @@ pub fn value(limbs: &[u64], positions: &[u32]) -> BigInt {
 /// The words that a function on words gives.
 pub fn run(module: &Module, inputs: &[Vec<u64>]) -> Vec<u64> {
     let inputs: Vec<Vec<Vec<u64>>> = inputs.iter().map(|slot| slot.iter().map(|&word| vec![word]).collect()).collect();
-    let outputs = eval(&mut Concrete, module, &inputs).expect("the function runs");
+    let outputs = compute(module, &inputs).expect("the function runs");
     outputs[0].iter().map(|lanes| lanes[0]).collect()
 }
 
@@ -74,7 +73,7 @@ pub fn written(text: &str) -> Module {
 
 /// The results of a module on elements, or in their words, that reads one slot.
 pub fn computed(module: &Module, input: &Elements<u64>) -> Vec<Elements<u64>> {
-    eval_words(&mut Concrete, &mut ConcreteFields, module, std::slice::from_ref(input)).expect("it has an answer")
+    compute(module, std::slice::from_ref(input)).expect("it has an answer")
 }
 
 /// Lengths of the input slots of a function, and whether each is a bit.

@@ -13,7 +13,7 @@
 use culet_decide::bits::{self, Budget, Verdict};
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_values, values_to_bytes};
-use culet_meaning::{Concrete, ConcreteFields, Interpreter, Value};
+use culet_meaning::{Interpreter, Value};
 use culet_term::{InputKind, Term, Terms};
 use culet_types::program::{Body, Loop, Node, Program, Step, Ty, Var, VarId};
 
@@ -142,9 +142,7 @@ fn difference(first: &Program, second: &Program) -> Option<Unequal> {
         let inputs: Vec<Vec<u8>> = one.params.iter().map(bytes).collect();
         let vars = one.params.iter().map(|&id| one.var(id));
         let values: Vec<_> = vars.clone().zip(&inputs).map(|(var, bytes)| bytes_to_values(first, var, bytes)).collect();
-        let results = [first, second].map(|program| {
-            Interpreter::new(program).run_values(&mut Concrete, &mut ConcreteFields, program.entry, &values)
-        });
+        let results = [first, second].map(|program| Interpreter::new(program).compute(program.entry, &values));
         let place = (0..results[0].len()).find(|&place| results[0][place] != results[1][place])?;
         let var = one.var(one.returns[place]);
         let values = results.each_ref().map(|results| values_to_bytes(first, var, &results[place]));
