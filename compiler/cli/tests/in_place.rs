@@ -153,19 +153,7 @@ fn in_rust() {
         write(folder, "main.rs", main);
         let output = Command::new("rustc")
             .env_remove("RUSTC_BOOTSTRAP")
-            .args([
-                "--edition",
-                "2021",
-                "-D",
-                "warnings",
-                "-A",
-                "unused-unsafe",
-                "-A",
-                "unused-assignments",
-                "main.rs",
-                "-C",
-                "opt-level=1",
-            ])
+            .args(["--edition", "2021", "-D", "warnings", "-A", "unused-unsafe", "main.rs", "-C", "opt-level=1"])
             .current_dir(folder)
             .output()
             .expect("rustc runs");

@@ -24,20 +24,7 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
     let flags = [&level, "codegen-units=1", "panic=abort", "relocation-model=pic"];
     let output = Command::new("rustc")
         .env_remove("RUSTC_BOOTSTRAP")
-        // A variable that a fold carries may be assigned once more behind its last use.
-        .args([
-            "--edition",
-            "2021",
-            "-D",
-            "warnings",
-            "-A",
-            "unused-assignments",
-            "--crate-type",
-            "lib",
-            "--emit",
-            "obj=kernel.o",
-            "lib.rs",
-        ])
+        .args(["--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--emit", "obj=kernel.o", "lib.rs"])
         .args(flags.iter().flat_map(|flag| ["-C", flag]))
         .args(rustc)
         .current_dir(folder.path())

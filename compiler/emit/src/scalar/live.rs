@@ -1,6 +1,6 @@
 //! Number of uses of each expression, and their places.
 
-use culet_ir::Slot;
+use culet_ir::{Over, Slot};
 
 use super::graph::{Carried, Graph, Kind, NodeId, Place, Statement, Variable};
 
@@ -11,6 +11,8 @@ pub(crate) struct Live {
     pub leaves: Vec<bool>,
     /// Variables that are read.
     pub variables: Vec<bool>,
+    /// Variables whose next value is read: by the next iteration, or behind the loop.
+    advances: Vec<bool>,
 }
 
 impl Live {
@@ -21,12 +23,15 @@ impl Live {
                 uses: vec![0; graph.nodes.len()],
                 leaves: vec![false; graph.nodes.len()],
                 variables: Vec::new(),
+                advances: Vec::new(),
             },
             carried: Vec::new(),
+            outer: vec![0],
             work: Vec::new(),
         };
         marker.find_loops(body, 0);
         marker.live.variables = vec![false; marker.carried.len()];
+        marker.live.advances = vec![false; marker.carried.len()];
         marker.stores(body, 0);
         while let Some(id) = marker.work.pop() {
             marker.operands(id);
@@ -37,13 +42,29 @@ impl Live {
     pub fn is_read(&self, carried: &Carried) -> bool {
         self.variables[carried.number as usize]
     }
+
+    pub fn advances(&self, carried: &Carried) -> bool {
+        self.advances[carried.number as usize]
+    }
+}
+
+/// A carried variable, with the blocks before and in its loop.
+#[derive(Clone, Copy)]
+struct InLoop {
+    carried: Carried,
+    before: u32,
+    inside: u32,
+    /// Whether the loop has one iteration at most, so that nothing in it reads a next value.
+    is_once: bool,
 }
 
 struct Marker<'g> {
     graph: &'g Graph,
     live: Live,
-    /// Carried variables by number, with the blocks before and in the loop.
-    carried: Vec<Option<(Carried, u32, u32)>>,
+    /// Carried variables by number.
+    carried: Vec<Option<InLoop>>,
+    /// The block around each block of a loop.
+    outer: Vec<u32>,
     work: Vec<NodeId>,
 }
 
@@ -51,12 +72,16 @@ impl Marker<'_> {
     fn find_loops(&mut self, statements: &[Statement], block: u32) {
         for statement in statements {
             let Statement::Loop(l) = statement else { continue };
+            let is_once = matches!(l.data.over, Some(Over::Short { .. }));
+            let blocks = self.outer.len().max(l.block as usize + 1);
+            self.outer.resize(blocks, 0);
+            self.outer[l.block as usize] = block;
             for carried in &l.carried {
                 let number = carried.number as usize;
                 if self.carried.len() <= number {
                     self.carried.resize(number + 1, None);
                 }
-                self.carried[number] = Some((*carried, block, l.block));
+                self.carried[number] = Some(InLoop { carried: *carried, before: block, inside: l.block, is_once });
             }
             self.find_loops(&l.body, l.block);
         }
@@ -82,6 +107,9 @@ impl Marker<'_> {
         let node = self.graph.node(id);
         self.live.uses[index] += 1;
         self.live.leaves[index] |= node.block != block;
+        if let Kind::Variable(Variable::Carried(number)) = node.kind {
+            self.advance(number as usize, block);
+        }
         if is_transparent(self.graph, id) {
             // It is written where it is used, with its operand.
             self.need(node.args[0], block);
@@ -101,11 +129,27 @@ impl Marker<'_> {
         }
         if let Kind::Variable(Variable::Carried(number)) = node.kind {
             self.live.variables[number as usize] = true;
-            if let Some((carried, before, inside)) = self.carried[number as usize] {
+            if let Some(InLoop { carried, before, .. }) = self.carried[number as usize] {
                 self.need(carried.first, before);
-                self.need(carried.next, inside);
             }
         }
+    }
+
+    /// Needs the next value of a carried variable that is read in this block.
+    fn advance(&mut self, number: usize, block: u32) {
+        let Some(InLoop { carried, inside, is_once, .. }) = self.carried[number] else { return };
+        if self.live.advances[number] || is_once && self.is_in(block, inside) {
+            return;
+        }
+        self.live.advances[number] = true;
+        self.need(carried.next, inside);
+    }
+
+    fn is_in(&self, mut block: u32, outer: u32) -> bool {
+        while block != outer && block != 0 {
+            block = self.outer[block as usize];
+        }
+        block == outer
     }
 }
 

@@ -509,7 +509,8 @@ impl Writer<'_> {
             let first = self.operand(carried.first);
             let name = self.names.variable(carried.number);
             // Variables and their loop are one statement.
-            let stays = self.graph.node(carried.next).kind == Kind::Variable(Variable::Carried(carried.number));
+            let stays = !self.live.advances(carried)
+                || self.graph.node(carried.next).kind == Kind::Variable(Variable::Carried(carried.number));
             let text = match stays {
                 true => self.syntax.unchanged(&name, carried.ty, &first),
                 false => self.syntax.variable(&name, carried.ty, &first),
@@ -606,7 +607,7 @@ impl Writer<'_> {
     /// Assigns the carried variables. All values of the next iteration are known before a variable of this one changes.
     fn advance(&mut self, carried: &[Carried]) {
         let mut assignments = Vec::new();
-        for one in carried {
+        for one in carried.iter().filter(|carried| self.live.advances(carried)) {
             let name = self.names.variable(one.number);
             let mut next = self.operand(one.next);
             if next.text == name {
