@@ -99,10 +99,10 @@ impl Output {
 
     /// Writes files. None of them is replaced before the data of all are on the disk. See [`finish_all`] for the
     /// guarantees.
-    pub fn write_files(&self, files: &[(PathBuf, &[u8])]) -> Result<(), Failure> {
-        let write = |(path, bytes): &(PathBuf, &[u8])| {
+    pub fn write_files<B: AsRef<[u8]>>(&self, files: &[(PathBuf, B)]) -> Result<(), Failure> {
+        let write = |(path, bytes): &(PathBuf, B)| {
             let mut sink = Sink::file(path)?;
-            sink.write(bytes).map(|()| sink)
+            sink.write(bytes.as_ref()).map(|()| sink)
         };
         let sinks: Result<Vec<Sink>, Unwritten> = files.iter().map(write).collect();
         sinks.and_then(finish_all).map_err(|unwritten| self.unwritten(&unwritten))

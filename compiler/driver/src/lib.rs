@@ -55,7 +55,7 @@ pub use load::{DiskReader, Reader, Source, load, read_file, read_text, unreadabl
 pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use mutation::{Accepted, Mutation, MutationError, Trials};
-pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
+pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, is_c_header, parse_slicing, slicing_name};
 pub use parameters::Parameter;
 pub use primitive::{
     Block, KnownAnswer, ModeAnswer, NoDescription, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex,

@@ -79,10 +79,19 @@ pub struct Source {
 /// An include is looked for as it is written (relative to the current directory), in the directory of the main file, in
 /// each of `include_dirs`, and in the directory of the including file, in this order.
 pub fn load(path: &Path, include_dirs: &[PathBuf], reader: &dyn Reader) -> (Source, Diagnostics) {
+    let (source, diagnostics) = load_beside(false, path, include_dirs, reader);
+    // How a file reads depends on fields that another one may define.
+    let has_fields = source.items.iter().any(|item| matches!(item, Item::Field(_)));
+    let has_parts = source.map.files().nth(1).is_some();
+    if has_fields && has_parts { load_beside(true, path, include_dirs, reader) } else { (source, diagnostics) }
+}
+
+fn load_beside(has_fields: bool, path: &Path, include_dirs: &[PathBuf], reader: &dyn Reader) -> (Source, Diagnostics) {
     let text = |name: Option<&OsStr>| name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let (stem, given) = (text(path.file_stem()), text(path.file_name()));
     let mut loader = Loader {
         reader,
+        has_fields,
         main_dir: parent(path),
         include_dirs,
         source: Source { stem, given, ..Source::default() },
@@ -104,6 +113,8 @@ pub fn load(path: &Path, include_dirs: &[PathBuf], reader: &dyn Reader) -> (Sour
 
 struct Loader<'a> {
     reader: &'a dyn Reader,
+    /// Whether the program is known to define a field.
+    has_fields: bool,
     main_dir: PathBuf,
     include_dirs: &'a [PathBuf],
     source: Source,
@@ -146,7 +157,7 @@ impl Loader<'_> {
     /// Parses a text and appends its definitions.
     fn add(&mut self, path: &Path, bytes: Vec<u8>) -> Option<FileId> {
         let file = self.text(path, bytes)?;
-        let (tree, diagnostics) = culet_syntax::parse(file, &self.source.map.get(file).text);
+        let (tree, diagnostics) = culet_syntax::parse_part(file, &self.source.map.get(file).text, self.has_fields);
         self.diagnostics.extend(diagnostics);
         self.open.push(path.to_path_buf());
         self.seen.insert(path.to_path_buf());

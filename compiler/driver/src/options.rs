@@ -121,8 +121,8 @@ impl Options {
         if let Some(batch) = self.batch {
             name += &format!("_x{batch}");
         }
-        // Words of 64 bits are what most machines have.
-        if self.target != Target::C64 {
+        // Words of 64 bits are what most machines have. A header must not take the place of one of C's.
+        if self.target != Target::C64 || is_c_header(&name) {
             name += &format!("_{}", self.target.name());
         }
         name
@@ -214,4 +214,70 @@ pub fn amount_name(amount: Amount) -> &'static str {
         Amount::Auto => "auto",
         Amount::All => "all",
     }
+}
+
+/// Names of headers of C libraries and compilers, sorted.
+const C_HEADERS: [&str; 57] = [
+    "alloca",
+    "altivec",
+    "arm_acle",
+    "arm_neon",
+    "arm_sve",
+    "assert",
+    "avxintrin",
+    "byteswap",
+    "complex",
+    "cpuid",
+    "ctype",
+    "emmintrin",
+    "endian",
+    "errno",
+    "features",
+    "fenv",
+    "float",
+    "immintrin",
+    "inttypes",
+    "iso646",
+    "limits",
+    "locale",
+    "malloc",
+    "math",
+    "memory",
+    "nmmintrin",
+    "pmmintrin",
+    "pthread",
+    "sched",
+    "setjmp",
+    "signal",
+    "smmintrin",
+    "stdalign",
+    "stdarg",
+    "stdatomic",
+    "stdbit",
+    "stdbool",
+    "stdckdint",
+    "stddef",
+    "stdint",
+    "stdio",
+    "stdlib",
+    "stdnoreturn",
+    "string",
+    "strings",
+    "tgmath",
+    "threads",
+    "time",
+    "tmmintrin",
+    "uchar",
+    "unistd",
+    "values",
+    "wchar",
+    "wctype",
+    "wmmintrin",
+    "x86intrin",
+    "xmmintrin",
+];
+
+/// Whether a file of this name with the ending `.h` would take the place of a header of C.
+pub fn is_c_header(name: &str) -> bool {
+    C_HEADERS.binary_search(&name.to_ascii_lowercase().as_str()).is_ok()
 }

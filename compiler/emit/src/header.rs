@@ -261,7 +261,7 @@ fn port_description(kernel: &Kernel, port: &Port) -> Vec<String> {
         (false, false) => "parameter",
     };
     let mut lines = vec![
-        format!("  {}: {role}, {atoms} atom(s) of {m} bit(s)", comment(&port.var.name)),
+        format!("  {}: {role}, {} of {}", comment(&port.var.name), counted(atoms, "atom"), counted(m, "bit")),
         format!("    bytes      {}", text::bytes(ty, port.var.bytes)),
         format!("    registers  {}", text::registers(ty, kernel.layout)),
     ];
@@ -275,7 +275,8 @@ fn port_description(kernel: &Kernel, port: &Port) -> Vec<String> {
     let single = packing::single_bits(kernel, port);
     if single > 0 {
         let way = if port.is_result { "unpacked" } else { "packed" };
-        lines.push(format!("    slow       {way} bit by bit, {single} bits a call; calls on registers need not do it"));
+        let single = counted(single, "bit");
+        lines.push(format!("    slow       {way} bit by bit, {single} a call; calls on registers need not do it"));
     }
     lines
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use culet_diag::codes::targets;
-use culet_diag::{Diagnostic, Diagnostics};
+use culet_diag::{Diagnostic, Diagnostics, counted};
 use culet_ir::Module;
 use culet_meaning::layout::{byte_length, text};
 use culet_types::program::{ByteOrder, Program, Var, VarId};
@@ -316,7 +316,7 @@ fn about(program: &Program, options: &Options, machine: Machine, has_one_place: 
         if let Some((_, stream)) = in_place.iter().find(|(result, _)| std::ptr::eq(*result, var)) {
             let what = match byte_length(&stream.ty) {
                 1 => "any number of bytes".to_owned(),
-                size => format!("any number of elements of {size} bytes; what is left over stays"),
+                size => format!("any number of elements of {}; what is left over stays", counted(size, "byte")),
             };
             lines.push(format!("{}: result, in the place of `{}`: {what}.", var.name, stream.name));
             continue;
@@ -326,24 +326,29 @@ fn about(program: &Program, options: &Options, machine: Machine, has_one_place: 
             (true, _) => match (stream_of(program, var), byte_length(&var.ty)) {
                 (Some(stream), 1) if byte_length(&stream.ty) == 1 => format!("as many bytes as `{}`", stream.name),
                 (Some(stream), size) => {
-                    format!("{size} bytes for each {} of `{}`", byte_length(&stream.ty), stream.name)
+                    let (size, each) = (counted(size, "byte"), byte_length(&stream.ty));
+                    format!("{size} for each {each} of `{}`", stream.name)
                 }
                 (None, 1) => "any number of bytes".to_owned(),
-                (None, size) => format!("any number of elements of {size} bytes; what is left over is not read"),
+                (None, size) => {
+                    format!("any number of elements of {}; what is left over is not read", counted(size, "byte"))
+                }
             },
             (false, Some(id)) => {
                 let field = program.field(id);
                 let what = if is_result { "below the modulus" } else { "reduced by the modulus" };
                 let (count, each, first) = (var.ty.atoms(), field.kind.bytes(), first_byte(var.bytes));
-                let (bytes, name) = (byte_length(&var.ty), &field.name);
+                let (bytes, each, name) = (counted(byte_length(&var.ty), "byte"), counted(each, "byte"), &field.name);
                 match count {
-                    1 => format!("{bytes} bytes, the number {first} byte first: an element of {name}, {what}"),
+                    1 => format!("{bytes}, the number {first} byte first: an element of {name}, {what}"),
                     _ => format!(
-                        "{bytes} bytes: {count} elements of {name}, {each} bytes each, each number {first} byte first, {what}"
+                        "{bytes}: {count} elements of {name}, {each} each, each number {first} byte first, {what}"
                     ),
                 }
             }
-            (false, None) => format!("{} bytes: {}", byte_length(&var.ty), text::bytes(&var.ty, var.bytes)),
+            (false, None) => {
+                format!("{}: {}", counted(byte_length(&var.ty), "byte"), text::bytes(&var.ty, var.bytes))
+            }
         };
         lines.push(format!("{}: {role}, {bytes}.", var.name));
     }

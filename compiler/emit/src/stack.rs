@@ -1,5 +1,7 @@
 //! The stack that a C text asks for: the arrays that its functions declare.
 
+use culet_diag::counted;
+
 /// Types of elements of arrays, with their bytes.
 const TYPES: [(&str, u64); 13] = [
     ("uint8_t", 1),
@@ -43,7 +45,8 @@ pub(crate) fn sentence(bytes: u64) -> String {
     match bytes {
         0 => "Stack: no arrays; a C compiler takes what it needs for registers that it spills.".to_owned(),
         _ => format!(
-            "Stack: arrays of at most {bytes} bytes; a C compiler adds what it needs for registers that it spills."
+            "Stack: arrays of at most {}; a C compiler adds what it needs for registers that it spills.",
+            counted(bytes, "byte")
         ),
     }
 }

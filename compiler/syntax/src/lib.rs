@@ -21,8 +21,14 @@ use culet_diag::{Diagnostics, FileId};
 ///
 /// Takes time and memory proportional to the text, and a bounded amount of stack.
 pub fn parse(file: FileId, text: &str) -> (ast::File, Diagnostics) {
+    parse_part(file, text, false)
+}
+
+/// As [`parse`], for a file of a program whose other files may define a field: beside one, `^` and a number are a power.
+pub fn parse_part(file: FileId, text: &str, has_fields: bool) -> (ast::File, Diagnostics) {
     let (tokens, lexical) = lexer::lex(file, text);
     let mut parser = parser::Parser::new(file, text, tokens, lexical);
+    parser.has_fields |= has_fields;
     let tree = parser.file();
     (tree, parser.into_diagnostics())
 }

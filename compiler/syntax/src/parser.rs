@@ -44,8 +44,8 @@ pub(crate) struct Parser<'t> {
     colon_is_taken: bool,
     /// Whether `^` is a power here, so that its precedence needs no warning.
     in_modulus: bool,
-    /// Whether the file defines a field, so that `^` and a number are a power.
-    has_fields: bool,
+    /// Whether the program defines a field, so that `^` and a number are a power.
+    pub has_fields: bool,
     /// The height of the last expression that was read.
     height: u32,
 }

@@ -409,7 +409,11 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                         shape::bits(bits),
                         shape::bits(atom.bits)
                     );
-                    Some(Diagnostic::error(&types::E0302, span, message))
+                    let error = Diagnostic::error(&types::E0302, span, message);
+                    Some(match shape::resized(atom.bits, bits) {
+                        Some(idiom) => error.note(idiom),
+                        None => error,
+                    })
                 }
                 WordBits::Known(_) | WordBits::Field(..) => None,
                 WordBits::Parameter(word) => match binding.word(word) {

@@ -12,6 +12,7 @@ use culet_syntax::ast::{self, AttributeKind, Ident, ModifierKind};
 use crate::field::{Field, Pin, modulus};
 use crate::limits::VARIABLE_ATOMS;
 use crate::program::{Affine, ByteOrder, FieldId, Slicing};
+use crate::similar::most_similar;
 use crate::statics::{self, StaticError};
 
 /// All definitions of a program, in textual order.
@@ -207,6 +208,16 @@ impl<'a> Definitions<'a> {
         self.fields.iter().position(|field| field.name == name).map(|i| FieldId(i as u32))
     }
 
+    /// The type above that is probably meant by a name: one whose name is similar, or, by the usual name of a field, the only field.
+    fn similar_type(&self, name: &str) -> Option<&str> {
+        let is_usual = ["fe", "felem", "element", "gf", "fp", "fq", "f", "field", "scalar"];
+        let field = match self.fields.as_slice() {
+            [field] if is_usual.contains(&name.to_ascii_lowercase().as_str()) => Some(field.name.as_str()),
+            _ => None,
+        };
+        most_similar(name, self.aliases.keys().copied()).or(field)
+    }
+
     /// Pins the representation of a field. It is the same in the whole program.
     fn pin(&mut self, name: &Ident, pin: &ast::Pin, diagnostics: &mut Diagnostics) {
         let Some(id) = self.field_named(&name.name) else { return };
@@ -377,7 +388,10 @@ impl<'a> Definitions<'a> {
                         let error = Diagnostic::error(&names::E0209, name.span, message);
                         return Err(match meant_type(&name.name) {
                             Some(meant) => error.fix(name.span, meant, format!("write `{meant}`")).into(),
-                            None => error.into(),
+                            None => match self.similar_type(&name.name) {
+                                Some(meant) => error.fix(name.span, meant, format!("write `{meant}`")).into(),
+                                None => error.into(),
+                            },
                         });
                     }
                 }

@@ -427,6 +427,14 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let error = Diagnostic::error(&types::E0316, span, message);
             return self.fail(match (operator, bits) {
                 (ShiftOperator::Left, 8) => error.note("bytes become a word by `be<u32>(x)` or `le<u32>(x)`"),
+                (ShiftOperator::Left, 16 | 32) => error.note(format!(
+                    "two words become a longer one by `be<u{0}>(high, low)`, and one by `be<u{0}>(0 : u{bits}, x)`",
+                    2 * bits
+                )),
+                (ShiftOperator::RotateLeft | ShiftOperator::RotateRight, _) => {
+                    let same = amount.rem_euclid(i64::from(bits));
+                    error.note(format!("a rotation by {same} is the same"))
+                }
                 _ => error,
             });
         };

@@ -13,8 +13,8 @@ use crate::Request;
 use crate::definitions::{Declared, Definition, Definitions, SourceType, WordBits, WordsType};
 use crate::limits::{Budget, INSTANCE};
 use crate::program::{Atom, Body, ExprKind, Node, NodeId, Program, Shape, Slicing, Step, Ty, Var};
-use crate::resolve::most_similar;
 use crate::shape;
+use crate::similar::most_similar;
 
 /// What distinguishes the instances of one definition.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]

@@ -10,6 +10,7 @@
 //! | `places`, `expressions`, `literals`, `calls` | the parts of statements; lifting |
 //! | `fields`, `conversions`, `lookups` | elements of fields, bytes, secret positions |
 //! | `comparisons`, `powers` | what becomes several operations: `a == b`, `a < b`, `x ^ n` |
+//! | `similar` | names that are probably meant by others |
 //! | `in_place` | nodes with streams, which are put in place of their calls |
 //! | `streams`, `affine` | loops over streams, and those whose iterations can be divided among lanes |
 //! | `constants` | values that are computed once |
@@ -57,6 +58,7 @@ pub mod program;
 mod resolve;
 mod shape;
 mod signature;
+mod similar;
 mod statements;
 mod statics;
 mod streams;
@@ -95,6 +97,10 @@ pub fn elaborate(items: &[ast::Item], request: &Request<'_>) -> (Option<Program>
     let definitions = check(&items, &mut diagnostics);
     let (program, found) = instances::Elaborator::new(&definitions, request).run();
     diagnostics.extend(found);
+    // A program that is wrong has other things to say.
+    if !diagnostics.has_errors() {
+        resolve::unread_parameters(&definitions, &mut diagnostics);
+    }
     (program.filter(|_| !diagnostics.has_errors()), sorted(diagnostics))
 }
 

@@ -168,7 +168,13 @@ impl NodeElaborator<'_, '_, '_> {
         let message = format!("index {wrong} is out of range: `{name}` has {elements} here, counted from 0");
         let mut diagnostic = Diagnostic::error(&types::E0310, index.span, message);
         if wrong < 0 {
-            diagnostic = diagnostic.note(format!("`% {dim}` makes an index that is never negative"));
+            diagnostic = diagnostic.note(if least == greatest && wrong >= -i64::from(dim) {
+                format!("`{name}[{}]` counts from the end", i64::from(dim) + wrong)
+            } else {
+                format!("`% {dim}` makes an index that is never negative")
+            });
+        } else if least < greatest && wrong == i64::from(dim) {
+            diagnostic = diagnostic.note("both bounds belong to a loop: `forall i in [0, 3]` has four iterations");
         }
         self.fail(diagnostic)
     }

@@ -10,7 +10,10 @@ use culet_syntax::ast::{self, AttributeKind, ExprKind, Ident, SelectorKind, Stat
 
 use crate::conversions::BUILTIN;
 use crate::definitions::{Declared, Definition, Definitions, Kind};
+use crate::field::FieldKind;
+use crate::field::modulus::below_power;
 use crate::limits::DEPTH;
+use crate::similar::most_similar;
 
 /// Checks the names in all definitions. Returns the positions of those that another one uses.
 pub(crate) fn resolve(definitions: &Definitions<'_>, diagnostics: &mut Diagnostics) -> HashSet<usize> {
@@ -20,21 +23,35 @@ pub(crate) fn resolve(definitions: &Definitions<'_>, diagnostics: &mut Diagnosti
         for (member, locals) in definition.locals.iter().enumerate() {
             let declared = declared_names(definition, locals, diagnostics, member == 0);
             if let Kind::Node(bodies) = &definition.kind {
-                let mut scope = Scope {
-                    definitions,
-                    position,
-                    declared,
-                    counters: Vec::new(),
-                    depth: 0,
-                    reported: HashSet::new(),
-                    used: &mut used,
-                    diagnostics,
-                };
+                let mut scope = Scope::new(definitions, position, declared, &mut used, diagnostics);
                 scope.statements(&bodies[member].statements);
             }
         }
     }
     used
+}
+
+/// Warns of parameters that no equation of their node names: often another one was meant.
+pub(crate) fn unread_parameters(definitions: &Definitions<'_>, diagnostics: &mut Diagnostics) {
+    for (position, definition) in definitions.list.iter().enumerate() {
+        let Kind::Node(bodies) = &definition.kind else { continue };
+        let mut named: HashSet<String> = HashSet::new();
+        for body in bodies {
+            let (mut used, mut ignored) = (HashSet::new(), Diagnostics::new());
+            let mut scope = Scope::new(definitions, position, HashMap::new(), &mut used, &mut ignored);
+            scope.statements(&body.statements);
+            named.extend(scope.named.iter().map(|&name| name.to_owned()));
+        }
+        for parameter in definition.params.iter().filter(|parameter| !named.contains(parameter.name.name.as_str())) {
+            let name = &parameter.name.name;
+            if name.starts_with('_') {
+                continue;
+            }
+            let message = format!("the parameter `{name}` of `{}` is never read", definition.name.name);
+            let note = format!("leave it out; if callers pass it for another reason, call it `_{name}`");
+            diagnostics.push(Diagnostic::warning(&equations::W0401, parameter.name.span, message).note(note));
+        }
+    }
 }
 
 /// The declared names with their places. A name that is declared twice is reported once for each family.
@@ -114,12 +131,34 @@ struct Scope<'s, 'a> {
     depth: u32,
     /// Names that have been reported as unbound in this definition.
     reported: HashSet<&'s str>,
+    /// The variables that equations and loops name.
+    named: HashSet<&'s str>,
     /// Positions of definitions that are called, or are constants that are named.
     used: &'s mut HashSet<usize>,
     diagnostics: &'s mut Diagnostics,
 }
 
-impl<'s> Scope<'s, '_> {
+impl<'s, 'a> Scope<'s, 'a> {
+    fn new(
+        definitions: &'s Definitions<'a>,
+        position: usize,
+        declared: HashMap<&'s str, Span>,
+        used: &'s mut HashSet<usize>,
+        diagnostics: &'s mut Diagnostics,
+    ) -> Scope<'s, 'a> {
+        Scope {
+            definitions,
+            position,
+            declared,
+            counters: Vec::new(),
+            depth: 0,
+            reported: HashSet::new(),
+            named: HashSet::new(),
+            used,
+            diagnostics,
+        }
+    }
+
     fn statements(&mut self, statements: &'s [Statement]) {
         for statement in statements {
             match statement {
@@ -200,6 +239,7 @@ impl<'s> Scope<'s, '_> {
 
     fn variable(&mut self, variable: &'s ast::Variable) {
         let name = &variable.name;
+        self.named.insert(&name.name);
         if !self.declared.contains_key(name.name.as_str()) && !self.counters.contains(&name.name.as_str()) {
             match self.definitions.constant(&name.name, self.position) {
                 Some(constant) => drop(self.used.insert(constant)),
@@ -230,11 +270,29 @@ impl<'s> Scope<'s, '_> {
             diagnostic = diagnostic.fix(name.span, similar, format!("write `{similar}`"));
         } else if let Some(bit) = ["false", "true"].iter().position(|word| *word == name.name) {
             diagnostic = diagnostic.note(format!("a bit is a number: `{bit} : u1`"));
+        } else if let Some(note) = self.modulus_meant(&name.name) {
+            diagnostic = diagnostic.note(note);
         } else if name.name == "_" {
             diagnostic = diagnostic
                 .note("every part of a value has a name; `x[0..1]` takes two elements and leaves the rest out");
         }
         self.diagnostics.push(diagnostic);
+    }
+
+    /// The remedy where a name is probably that of the modulus of the program's field, as in `x ^ (p - 2)`.
+    fn modulus_meant(&self, name: &str) -> Option<String> {
+        let is_usual =
+            ["p", "q", "n", "l", "r", "modulus", "prime", "order"].contains(&name.to_ascii_lowercase().as_str());
+        let field = self.definitions.fields.first().filter(|_| is_usual)?;
+        let FieldKind::Prime(modulus) = &field.kind else { return None };
+        let example = match below_power(modulus) {
+            Some(formula) => format!("as in `x ^ ({formula} - 2)`"),
+            None => "as where the field is defined".to_owned(),
+        };
+        Some(format!(
+            "an exponent is a number: the modulus of `{}` is written out, {example}; `1 / x` is the inverse of an element",
+            field.name
+        ))
     }
 
     fn selector(&mut self, selector: &'s SelectorKind) {
@@ -351,13 +409,35 @@ impl<'s> Scope<'s, '_> {
         };
         let mut diagnostic = Diagnostic::error(code, name.span, message);
         let known = self.definitions.list[..self.position].iter().map(|d| d.name.name.as_str());
-        if let Some(idiom) = idiom_for_call(&name.name) {
+        if let Some(conversion) = conversion_meant(&name.name) {
+            diagnostic = diagnostic.note(conversion);
+        } else if let Some(idiom) = idiom_for_call(&name.name) {
             diagnostic = diagnostic.note(idiom);
         } else if let Some(similar) = most_similar(&name.name, known).filter(|_| *code == names::E0202) {
             diagnostic = diagnostic.fix(name.span, similar, format!("write `{similar}`"));
         }
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// The way to say here what `u32(x)`, `uint32(x)` or `u32_t(x)` says elsewhere.
+fn conversion_meant(name: &str) -> Option<String> {
+    let digits = name.strip_prefix("uint").or(name.strip_prefix("int")).or(name.strip_prefix(['u', 'i']))?;
+    let bits = match digits.trim_end_matches("_t").parse() {
+        Ok(8) => {
+            return Some(
+                "`le<u8>(x)` cuts words into bytes, least significant first: `le<u8>(x)[0]` is one".to_owned(),
+            );
+        }
+        Ok(bits @ (16 | 32 | 64)) => bits,
+        _ => return None,
+    };
+    let zeros: u32 = bits - 8;
+    Some(format!(
+        "`be<u{bits}>(0 : u{zeros}, x)` makes a word of {bits} bits of a byte, `le<u{bits}>(x)` of {} bytes, and \
+         `le<u{bits}>(x)[0]` is the lower part of a longer word",
+        bits / 8
+    ))
 }
 
 /// The way to say here what functions of these names compute elsewhere.
@@ -383,46 +463,17 @@ fn idiom_for_call(name: &str) -> Option<&'static str> {
         "declassify" | "reveal" | "public" => {
             "nothing that is computed becomes public: `c ? a : b` chooses by a secret bit; a result is what the caller sees"
         }
+        "sum" | "fold" | "reduce" => "a sum over an array is a loop: `s := x[0]; forall i in [1, 3] { s := s + x[i] }`",
+        "min" | "max" => "`a < b ? a : b` is the smaller of two words, chosen without a branch",
+        "reverse" | "rev" | "flip" => "a range may descend: `x[3..0]` are four elements in reverse order",
+        "bswap" | "byteswap" | "swap_bytes" | "htonl" | "ntohl" | "rev_bytes" => {
+            "`le<u32>(be<u8>(x))` is a word of 32 bits with its bytes reversed"
+        }
+        "concat" | "cat" | "append" | "join" => "values one after another are one value: `(a, b)`",
+        "sqrt" | "root" => {
+            "a root is a power: modulo a prime p that is 3 modulo 4, `x ^ n` where the number n is (p + 1) / 4"
+        }
         "select" | "cmov" | "ite" | "mux" => "`c ? a : b` chooses by a bit, without a branch",
         _ => return None,
     })
-}
-
-/// The known name that differs from `name` by the fewest single-letter changes, if these are few.
-pub(crate) fn most_similar<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let allowed = (name.len() / 3).clamp(1, 3);
-    known
-        .filter(|k| !k.is_empty() && k.len() <= 64 && name.len() <= 64)
-        .map(|k| (distance(name.as_bytes(), k.as_bytes()), k))
-        .filter(|&(d, k)| d <= allowed && d < k.len().max(name.len()))
-        .min()
-        .map(|(_, k)| k)
-}
-
-/// Levenshtein's distance.
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn similar_names_are_found() {
-        assert_eq!(distance(b"kitten", b"sitting"), 3);
-        assert_eq!(most_similar("statee", ["state", "key"].into_iter()), Some("state"));
-        assert_eq!(most_similar("x", ["key", "state"].into_iter()), None);
-        assert_eq!(most_similar("a", ["b"].into_iter()), None);
-    }
 }

@@ -35,23 +35,29 @@ pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Sp
         });
     }
     Some(if f.bits != w.bits {
-        let message = format!("{which} has {}, but {} are wanted", bits(f.bits), bits(w.bits));
+        let verb = if w.bits == 1 { "is" } else { "are" };
+        let message = format!("{which} has {}, but {} {verb} wanted", bits(f.bits), bits(w.bits));
         let error = Diagnostic::error(&types::E0302, span, message);
-        let is_word = |bits: u32| [8, 16, 32, 64].contains(&bits);
-        match (f.bits, w.bits) {
-            (1, _) => error.note("a bit becomes a word by `b ? 1 : 0`"),
-            (from, to) if is_word(from) && is_word(to) && from > to => {
-                error.note(format!("`le<u{to}>(x)[0]` is the lower part of a word"))
-            }
-            (from, to) if is_word(from) && to == 2 * from => {
-                error.note(format!("`be<u{to}>(0 : u{from}, x)` is the longer word"))
-            }
-            _ => error,
+        match resized(f.bits, w.bits) {
+            Some(idiom) => error.note(idiom),
+            None => error,
         }
     } else {
         let message = format!("{which} is {}, but a {} one is wanted", direction(f.slicing), direction(w.slicing));
         Diagnostic::error(&types::E0303, span, message)
     })
+}
+
+/// The way to make a word of another size, if there is a short one.
+pub(crate) fn resized(from: u32, to: u32) -> Option<String> {
+    match (from, to) {
+        (1, _) => Some("a bit becomes a word by `b ? 1 : 0`".to_owned()),
+        (from, to) if from > to && from.is_multiple_of(to) => {
+            Some(format!("`le<u{to}>(x)[0]` is the lower part of a word"))
+        }
+        (from, to) if from < to => Some(format!("`be<u{to}>(0 : u{}, x)` is the longer word", to - from)),
+        _ => None,
+    }
 }
 
 /// The way to compute with numbers of a size that has no arithmetic.

@@ -1,25 +1,68 @@
-//! Options that other commands have.
+//! Options that other commands or other tools have.
+
+use std::env;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Error};
+use clap::{Command, CommandFactory, Error};
 
 use super::Cli;
 
-/// Names the commands that have an unknown option, in place of options of this command with similar names.
+/// Explains an unknown option by the commands that have it, or as a C compiler's flag, in place of options of this command with
+/// similar names.
 pub fn explained(mut error: Error) -> Error {
+    if error.kind() == ErrorKind::MissingRequiredArgument && env::args().any(|argument| argument == "--safe") {
+        let tip = "of what is only proved safe, the function and its arguments are said: `culet prove app --safe --symbol f \
+                   --arguments 'r: out 32, k: in 32, n: length 0..4'`";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return error;
+    }
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return error };
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
     }
-    let name = given.trim_start_matches("--").split('=').next().unwrap_or_default().to_owned();
-    let command = Cli::command();
-    let has_it = |command: &&clap::Command| command.get_arguments().any(|argument| argument.get_long() == Some(&name));
-    let owners: Vec<String> =
-        command.get_subcommands().filter(has_it).map(|command| format!("`culet {}`", command.get_name())).collect();
-    if !owners.is_empty() {
-        let tip = format!("`--{name}` is an option of {}", owners.join(", "));
+    // Of `-march=native`, clap gives the first letter.
+    let is_letter = given.starts_with('-') && !given.starts_with("--") && given.len() == 2;
+    let whole = is_letter.then(|| env::args().skip(1).find(|argument| argument.starts_with(given.as_str()))).flatten();
+    let given = whole.unwrap_or_else(|| given.clone());
+    let tip = match given.strip_prefix("--") {
+        Some(long) => of_other_commands(long.split('=').next().unwrap_or_default()),
+        None => of_c_compilers(&given),
+    };
+    if let Some(tip) = tip {
         error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::InvalidArg, ContextValue::String(given));
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+fn of_other_commands(name: &str) -> Option<String> {
+    let command = Cli::command();
+    let owners: Vec<String> = command
+        .get_subcommands()
+        .filter(|command| has_option(command, name))
+        .map(|command| format!("`culet {}`", command.get_name()))
+        .collect();
+    (!owners.is_empty()).then(|| format!("`--{name}` is an option of {}", owners.join(", ")))
+}
+
+/// What to do with a flag of a C compiler, such as `-O3`, `-march=native` or `-Wall`.
+fn of_c_compilers(flag: &str) -> Option<String> {
+    if !["-O", "-m", "-f", "-W", "-g", "-std=", "-D", "-c"].iter().any(|start| flag.starts_with(start)) {
+        return None;
+    }
+    let command = Cli::command();
+    let called = env::args().nth(1).and_then(|name| command.find_subcommand(name));
+    Some(match called.map(|command| (command.get_name(), has_option(command, "cflags"))) {
+        Some(("compile", _)) => format!(
+            "culet writes C: give `{flag}` to the C compiler that compiles it; with `--prove` or `--tune`, which compile it \
+             themselves, write `--cflags={flag}`"
+        ),
+        Some((_, true)) => format!("flags of the C compiler are one option: `--cflags={flag}`"),
+        _ => format!("`{flag}` is a flag of C compilers; the commands that take such flags have the option `--cflags`"),
+    })
+}
+
+fn has_option(command: &Command, name: &str) -> bool {
+    command.get_arguments().any(|argument| argument.get_long() == Some(name))
 }

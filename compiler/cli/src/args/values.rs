@@ -100,49 +100,9 @@ pub(super) fn interleave(text: &str) -> Result<Interleave, String> {
     Ok(Interleave { factor, grain: grain.map_or(Ok(culet_driver::DEFAULT_GRAIN), |g| number("grain", g, 1_000_000))? })
 }
 
-/// Names of headers of C and of its compilers.
-const C_HEADERS: [&str; 36] = [
-    "altivec",
-    "arm_neon",
-    "assert",
-    "complex",
-    "ctype",
-    "emmintrin",
-    "errno",
-    "fenv",
-    "float",
-    "immintrin",
-    "inttypes",
-    "iso646",
-    "limits",
-    "locale",
-    "math",
-    "setjmp",
-    "signal",
-    "stdalign",
-    "stdarg",
-    "stdatomic",
-    "stdbool",
-    "stddef",
-    "stdint",
-    "stdio",
-    "stdlib",
-    "stdnoreturn",
-    "string",
-    "strings",
-    "tgmath",
-    "threads",
-    "time",
-    "uchar",
-    "unistd",
-    "wchar",
-    "wctype",
-    "x86intrin",
-];
-
 /// A name that C takes.
 pub(crate) fn c_name(text: &str) -> Result<String, String> {
-    if C_HEADERS.contains(&text) {
+    if culet_driver::is_c_header(text) {
         return Err(format!("`{text}.h` is a header of C, whose place this file would take"));
     }
     let first = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

@@ -107,7 +107,7 @@ fn write(
     let of_program = format!("culet compile {} ", source.given);
     let common = if args.tune { &of_program } else { command };
     let remedy = "`--name NAME` gives the kernel, and all names in it, another name; `--force` replaces the file";
-    let making = Making { command, common, force: args.force, remedy };
+    let making = Making { command, common, program: Some(&args.source.file), force: args.force, remedy };
     if args.prove {
         let (object, entry) = (args.output.join(format!("{stem}.o")), args.output.join(format!("proofs/{stem}.json")));
         generated::keep_foreign(&making, &object, &entry, output)?;

@@ -53,6 +53,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let making = Making {
         command: &command,
         common: &command,
+        program: Some(file),
         force: args.force,
         remedy: "`-o DIR/NAME` gives the files, and all names in them, another name; `--force` replaces the file",
     };

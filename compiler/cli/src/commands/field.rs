@@ -179,7 +179,8 @@ fn write(
     let contents: Vec<(PathBuf, &[u8])> = files.iter().map(|(path, text)| (path.clone(), text.as_bytes())).collect();
     let command = &module.command;
     let remedy = "`--name NAME` gives the files and functions another name; `--force` replaces the file";
-    generated::write(&Making { command, common: command, force: args.force, remedy }, &contents, output)?;
+    let making = Making { command, common: command, program: None, force: args.force, remedy };
+    generated::write(&making, &contents, output)?;
     let mut text = format!("{}: {shown}", files[0].0.display());
     if let Some(planned) = planned {
         let _ = write!(text, ", {} single carries", planned.plan.carries());

@@ -32,6 +32,8 @@ struct Made {
 
 /// The contents of a note.
 struct Note {
+    /// The program's file.
+    program: String,
     stem: String,
     options: Options,
 }
@@ -90,12 +92,22 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
     }
 }
 
+/// The remedy where a kernel was made of a program whose file has another name than the one that it is compared with.
+pub fn other_program(file: &[u8], stem: &str, source: &Path) -> Option<String> {
+    let note = notes(file).iter().filter_map(|made| read(made)).find(|note| note.stem == stem)?;
+    let (made_of, given) = (Path::new(&note.program).file_name()?, source.file_name()?);
+    (made_of != given).then(|| {
+        let (made_of, given) = (made_of.to_string_lossy(), given.to_string_lossy());
+        format!("`{stem}` was made of `{made_of}`, and is compared with `{given}`: give `--source` the program that it was made of")
+    })
+}
+
 /// Reads a command line. `None` if it is not one of this version's.
 fn read(made: &str) -> Option<Note> {
     let (made, options) = parsed(made.strip_prefix("culet compile ")?)?;
-    let program = Path::new(&made.file).file_stem()?.to_str()?;
-    let stem = made.name.unwrap_or_else(|| options.default_name(program));
-    Some(Note { stem, options })
+    let stem = Path::new(&made.file).file_stem()?.to_str()?;
+    let stem = made.name.unwrap_or_else(|| options.default_name(stem));
+    Some(Note { program: made.file, stem, options })
 }
 
 /// Reads a program's path with the options of `culet compile` that follow it. `None` if this version has no such options.

@@ -27,7 +27,7 @@ fn argument(path: &Path, here: &Path) -> String {
 }
 
 /// The path as it is named in the directory `here`.
-fn from(here: &Path, path: &Path) -> PathBuf {
+pub fn from(here: &Path, path: &Path) -> PathBuf {
     if path.is_relative() {
         let named: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
         let is_clear = !named.as_os_str().is_empty() && !named.to_string_lossy().starts_with('-');

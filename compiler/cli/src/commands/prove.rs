@@ -1,11 +1,12 @@
 //! `culet prove`
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use culet_diag::codes::world;
-use culet_diag::{Diagnostic, Diagnostics, SourceMap, Span};
+use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_driver::{FunctionProof, Kernel, Source, read_file, read_text, replayed, unreadable};
 use culet_image::Image;
 use culet_prove::contract::{self, Callee, Contract};
@@ -23,6 +24,11 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
         return compared(args, output);
     }
     let bytes = read_bytes(args.file(), output)?;
+    if let Some(specification) = args.source.as_ref().or(args.contract.as_ref())
+        && let Some(diagnostic) = exchanged(args, specification, &bytes)
+    {
+        return Err(output.fail(diagnostic));
+    }
     if args.safe {
         return safe(args, &bytes, output);
     }
@@ -39,7 +45,11 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
                 let subject = compiled.subject((args.file(), &bytes), None);
                 proofs::keep(directory, &subject, &proofs, &meanings, output)?;
             }
-            verdict(&proofs, &meanings, output)
+            verdict(&proofs, &meanings, output).inspect_err(|_| {
+                if let Some(remedy) = made::other_program(&bytes, compiled.kernel.stem(), source) {
+                    output.progress(&remedy);
+                }
+            })
         }
         (_, Some(path)) => {
             let ByContract { proofs, meanings, functions, sources } = by_contract(args, path, &bytes, output)?;
@@ -64,6 +74,32 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
             Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)))
         }
     }
+}
+
+/// The report that the machine code stands where its meaning belongs, or that a program is given as a contract or the other way
+/// round.
+fn exchanged(args: &ProveArgs, specification: &Path, bytes: &[u8]) -> Option<Diagnostic> {
+    let is_elf = |bytes: &[u8]| bytes.starts_with(b"\x7fELF");
+    let ends = |path: &Path, end: &str| path.extension().is_some_and(|extension| extension == end);
+    let option = if args.source.is_some() { "--source" } else { "--contract" };
+    let (code, given) = (args.file().display(), specification.display());
+    let right =
+        |option: &str, code: &dyn Display, given: &dyn Display| format!("write `culet prove {code} {option} {given}`");
+    let (message, note) = if !is_elf(bytes) && read_file(specification, MAX_CODE_MIB).is_ok_and(|bytes| is_elf(&bytes))
+    {
+        let right_option = if ends(args.file(), "toml") { "--contract" } else { "--source" };
+        (format!("`{option} {given}` is machine code, and `{code}` is none"), right(right_option, &given, &code))
+    } else if args.source.is_some()
+        && ends(specification, "toml")
+        && contract::read(&read_text(specification).ok()?, FileId(0)).is_ok()
+    {
+        (format!("`--source {given}` is a contract"), right("--contract", &code, &given))
+    } else if args.contract.is_some() && ends(specification, "ua") {
+        (format!("`--contract {given}` is a program"), right("--source", &code, &given))
+    } else {
+        return None;
+    };
+    Some(Diagnostic::error_without_place(&world::E0830, message).note(note))
 }
 
 /// A source with its kernel and the image that a C compiler made of it.

@@ -31,7 +31,7 @@ pub fn run(args: &TestArgs, output: Output) -> Result<(), Failure> {
     for path in &paths {
         failure = test(path, args.slice, &ways, output, &mut tally).err().or(failure);
     }
-    if let (Some(slicing), 0, None) = (args.slice, tally.passed + tally.failed, failure) {
+    if let (Some(slicing), 0, None) = (args.slice, tally.tried, failure) {
         let message = format!("none of these primitives is meant for `--slice {}`", slicing_name(slicing));
         return Err(output.fail(
             Diagnostic::error_without_place(&world::E0830, message)
@@ -78,6 +78,8 @@ fn test(path: &Path, only: Option<Slicing>, ways: &[Way], output: Output, tally:
 
 #[derive(Default)]
 struct Tally {
+    /// Slicings of primitives that were tried.
+    tried: usize,
     passed: usize,
     failed: usize,
 }
@@ -168,6 +170,7 @@ impl Subject<'_> {
     /// Checks all answers in all allowed slicings, and prints a line for each slicing.
     fn test(&self, only: Option<Slicing>, way: &Way, output: Output, tally: &mut Tally) -> Result<(), Failure> {
         for (slicing, word) in self.primitive.slicings().into_iter().filter(|&(s, _)| only.is_none_or(|o| o == s)) {
+            tally.tried += 1;
             let options = Options { slicing: Some(slicing), word, ..Options::new(way.target) };
             if !way.is_asked && !self.has_code(&options) {
                 continue;

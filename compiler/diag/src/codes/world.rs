@@ -80,11 +80,15 @@ pub static E0812: Code = Code {
 
 pub static E0813: Code = Code {
     id: "E0813",
-    title: "a file that another command made would be replaced",
+    title: "a file that another command or another program made would be replaced",
     remedy: "choose another name or directory, or add `--force` to replace it",
     explanation: "Generated files say in their first lines which command made them. A file is only replaced by the command \
 that made it; a search by `--tune` may choose in another way than the last one did. `culet compile --name NAME` gives the \
-files, and all names in them, another name. `--force` replaces whatever is there.",
+files, and all names in them, another name. `--force` replaces whatever is there.
+
+Behind the command, `# program 6f1e2d3c4b5a6978` tells the program from others of the same name: it is a digest of the program's \
+path as seen from the directory of the generated file. It does not depend on the program's text, so that a program that was edited \
+replaces its own files, and it is the same wherever the whole tree lies.",
 };
 
 pub static E0820: Code = Code {

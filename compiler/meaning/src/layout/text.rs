@@ -1,6 +1,7 @@
 //! Descriptions of a layout, for the headers of kernels and the verdicts of proofs. Bits of a register are counted from
 //! its least significant, bits of an atom from its most significant, blocks (instances) from the first.
 
+use culet_diag::counted;
 use culet_types::program::{ByteOrder, Slicing, Ty};
 
 use super::{Layout, part_bits};
@@ -8,8 +9,8 @@ use super::{Layout, part_bits};
 /// Description of the places of a block's atoms in its bytes.
 pub fn bytes(ty: &Ty, order: ByteOrder) -> String {
     let m = ty.atom.bits;
-    let each =
-        if ty.atoms() == 1 { format!("one word of {m} bits,") } else { format!("words of {m} bits in turn, each") };
+    let bits = counted(m, "bit");
+    let each = if ty.atoms() == 1 { format!("one word of {bits},") } else { format!("words of {bits} in turn, each") };
     match order {
         ByteOrder::Planes => {
             let planes = ty.dims.last().copied().unwrap_or(1);
@@ -19,7 +20,7 @@ pub fn bytes(ty: &Ty, order: ByteOrder) -> String {
         ByteOrder::Little if m > 8 && m.is_multiple_of(8) => format!("{each} least significant byte first"),
         _ if m > 8 && m.is_multiple_of(8) => format!("{each} most significant byte first"),
         _ if m == 1 => "bit after bit, the first the most significant of its byte".to_owned(),
-        _ => format!("words of {m} bits in turn, most significant bits first"),
+        _ => format!("words of {bits} in turn, most significant bits first"),
     }
 }
 
@@ -29,7 +30,8 @@ pub fn registers(ty: &Ty, layout: &Layout) -> String {
     match ty.atom.slicing {
         Slicing::Vertical if layout.instances_per_group == 1 => "register a is atom a".to_owned(),
         Slicing::Vertical => {
-            format!("atom a of block s is lane s (of {} bits, least significant first) of register a", layout.lane_bits)
+            let lane = counted(layout.lane_bits, "bit");
+            format!("atom a of block s is lane s (of {lane}, least significant first) of register a")
         }
         Slicing::Bitslice if m == 1 => "atom a of block s is bit s of register a".to_owned(),
         Slicing::Bitslice => format!("bit b of atom a of block s is bit s of register {m} a + b"),

@@ -423,7 +423,9 @@ impl<'c> Parser<'c> {
 fn idiom(character: char) -> Option<&'static str> {
     Some(match character {
         '%' => "`mod` and the modulus stand at the end, `out = a + b mod p`",
-        '<' | '>' | '≤' | '≥' => "bounds are said of arguments, by `below` and `value_below`",
+        '<' | '>' | '≤' | '≥' => {
+            "a power of two is `2^255`, and bounds are said of arguments, by `below` and `value_below`"
+        }
         '/' => "multiply both sides, `out * b = a mod p`",
         '≡' => "an equation has `=`, and perhaps `mod` at its end",
         '&' | '|' | '~' | '!' | '?' => "numbers have no bits here; a choice is `flag * a + (1 - flag) * b`",

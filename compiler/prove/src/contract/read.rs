@@ -233,6 +233,15 @@ impl Reader {
                     .filter(|&other| other != index && self.can_alias(&arguments[index], &arguments[other], &arguments))
                 {
                     Some(other) => arguments[index].may_alias.push(other),
+                    None if other.is_some_and(|other| {
+                        [index, other].iter().any(|&place| arguments[place].direction == Direction::InOut)
+                    }) =>
+                    {
+                        let at = self.place(alias);
+                        let message = "an `inout` argument is one place already, which is read and then written";
+                        let error = Diagnostic::error(&world::E0871, at, message);
+                        self.refuse(error.note("leave it out of `may_alias`"));
+                    }
                     None => self.error(
                         &world::E0871,
                         alias,

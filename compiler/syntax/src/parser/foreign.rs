@@ -354,6 +354,7 @@ impl Parser<'_> {
                     "there are no structures: each part has a name, or is an element of an array"
                 }
                 "enum" => CONSTANT,
+                "field" => "a field is defined by `field fe = GF(2^255 - 19)`",
                 _ if self.is_global_constant() => CONSTANT,
                 _ if self.is_function_of_c() => {
                     "a function is a node: `node f (a, b : u32) returns (c : u32) let c = a + b tel`"
@@ -375,7 +376,10 @@ impl Parser<'_> {
             return None;
         }
         let start = self.here();
-        let mut written = "u32".to_owned();
+        let number = self.text_of(self.token(words + 1));
+        let number = number.strip_prefix("0x").map_or_else(|| number.parse(), |digits| u64::from_str_radix(digits, 16));
+        let is_long = number.is_ok_and(|number| number > u64::from(u32::MAX));
+        let mut written = if is_long { "u64" } else { "u32" }.to_owned();
         for ahead in 0..words - 1 {
             let word = self.text_of(self.token(ahead));
             if matches!(type_word(word), TypeWord::Type(BaseType::Words { .. })) {

@@ -315,7 +315,8 @@ impl Parser<'_> {
             let arrow = self.here().to(self.span_of(self.token(1)));
             let message = "`returns` was expected after the inputs of a definition, found `->`";
             let error = Diagnostic::error(&E0109, arrow, message).note("results have names: `returns (b : u32)`");
-            self.report(error.fix(arrow, "returns", "write `returns`"));
+            let has_names = self.kind_after(2) == TokenKind::LeftParen;
+            self.report(if has_names { error.fix(arrow, "returns", "write `returns`") } else { error });
             self.advance();
             self.advance();
             // Without names, the results cannot be read.

@@ -48,6 +48,12 @@ fn no_field(span: Span, message: String, remedy: Option<String>) -> Diagnostics 
     remedy.into_iter().fold(error, Diagnostic::note).into()
 }
 
+/// The number as `2^255 - 19`, if it is a little less than a power of two.
+pub(crate) fn below_power(number: &BigUint) -> Option<String> {
+    let difference = (BigUint::one() << number.bits()) - number;
+    (difference.bits() <= 32).then(|| format!("2^{} - {difference}", number.bits()))
+}
+
 /// The value of a sum, product, power or number.
 fn integer(expr: &Expr) -> Result<BigInt, Diagnostics> {
     let value = match &expr.kind {
