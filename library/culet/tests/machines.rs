@@ -1,31 +1,87 @@
-//! The tests of the library's operations on other machines, under their emulators: all of them with `CULET_ALL`, else none, since they
-//! take minutes.
+//! The library on other machines, under their emulators: with `CULET_ALL` only, since all of that takes minutes.
 
 #[path = "package/emulated.rs"]
 mod emulated;
+#[allow(dead_code)] // Nothing is drawn here.
+mod package;
 
 use std::env;
 use std::path::Path;
 use std::process::Command;
 
 use emulated::Emulated;
+use package::{CURVES, package};
+
+fn wants_all() -> bool {
+    env::var_os("CULET_ALL").is_some()
+}
+
+/// Runs a command of cargo that must succeed, and returns what it prints.
+fn run(about: &str, command: &mut Command) -> String {
+    let output = command.env_remove("RUSTC_WORKSPACE_WRAPPER").output().expect("cargo runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{about}: {said}{}", String::from_utf8_lossy(&output.stderr));
+    said
+}
+
+/// Whether Rust's library for a target is installed.
+fn has_target(target: &str) -> bool {
+    let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+    printed.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
+
+/// All tests of operations, for the machine that `choose` names.
+fn operations(target: &str, choose: impl FnOnce(&mut Command)) {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .args(["test", "--offline", "--test", "operations", "--target-dir"])
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    choose(&mut command);
+    let said = run(target, &mut command);
+    assert!(said.contains("test p256::wycheproof_signatures ... ok"), "{target}: {said}");
+}
 
 #[test]
 fn operations_on_other_machines() {
-    if env::var_os("CULET_ALL").is_none() {
-        return;
+    if wants_all() {
+        Emulated::installed().for_each(|machine| operations(machine.target, |command| machine.choose(command)));
     }
-    for machine in Emulated::installed() {
+}
+
+/// WebAssembly, whose words have 32 bits, in Node.js.
+#[test]
+fn operations_in_webassembly() {
+    let target = "wasm32-wasip1";
+    if wants_all() && has_target(target) {
+        let runner = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/package/wasi.mjs");
+        operations(target, |command| {
+            let runner = format!("node --no-warnings {}", runner.display());
+            command.args(["--target", target]).env("CARGO_TARGET_WASM32_WASIP1_RUNNER", runner);
+        });
+    }
+}
+
+/// The folder of a package whose program checks published answers.
+fn answers() -> std::path::PathBuf {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/answers/main.rs");
+    let targets = format!(
+        "[[bin]]\nname = \"answers\"\npath = {program:?}\ntest = false\n\n\
+         [profile.dev]\npanic = \"abort\"\ndebug = false\n"
+    );
+    package("answers", &targets, Some(&CURVES))
+}
+
+/// RISC-V without an operating system: nothing of the crate, or of what it depends on, needs the standard library.
+#[test]
+fn answers_without_an_operating_system() {
+    let target = "riscv32imac-unknown-none-elf";
+    if wants_all() && has_target(target) {
         let mut command = Command::new(env!("CARGO"));
         command
-            .args(["test", "--offline", "--test", "operations", "--target-dir"])
-            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines"))
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .env_remove("RUSTC_WORKSPACE_WRAPPER");
-        machine.choose(&mut command);
-        let output = command.output().expect("cargo runs");
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{}: {said}{}", machine.target, String::from_utf8_lossy(&output.stderr));
-        assert!(said.contains("test p256::wycheproof_signatures ... ok"), "{}: {said}", machine.target);
+            .args(["run", "--offline", "--target-dir", "target", "--target", target])
+            .env("CARGO_TARGET_RISCV32IMAC_UNKNOWN_NONE_ELF_RUNNER", "qemu-riscv32")
+            .current_dir(answers());
+        run(target, &mut command);
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 
 use crate::exports::{declared, symbols};
 use crate::library::{STRICT, path, run};
+use crate::programs::{NO_RANDOMNESS, RANDOMNESS};
 
 /// A way to build the file.
 #[derive(Debug, Clone, Copy)]
@@ -115,6 +116,13 @@ fn streams_and_keys_are_those_of_libsodium() {
         let command = build.program_with("tests/interface/sodium.c", &["-lsodium"]);
         run(Command::new(&command[0]).args(&command[1..]));
     }
+}
+
+#[test]
+fn no_randomness() {
+    let taken_away = path(NO_RANDOMNESS).display().to_string();
+    let command = NATIVE[0].program_with(RANDOMNESS, &[&taken_away]);
+    run(Command::new(&command[0]).args(&command[1..]));
 }
 
 #[test]

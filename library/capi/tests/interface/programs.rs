@@ -37,6 +37,18 @@ fn tweetnacl() {
     check("tests/interface/tweetnacl.c", &[Features::TweetNaCl], &[]);
 }
 
+/// A program whose operating system has no randomness, and the file that takes it away.
+pub const RANDOMNESS: &str = "tests/interface/randomness.c";
+pub const NO_RANDOMNESS: &str = "../culet/tests/randomness/getrandom.c";
+
+/// The library asks the loader for `getrandom`, to which the program exports its own.
+#[test]
+fn no_randomness() {
+    let taken_away = path(NO_RANDOMNESS).display().to_string();
+    check(RANDOMNESS, &[Features::All], &["-DWITH_SODIUM", "-rdynamic", &taken_away]);
+    check(RANDOMNESS, &[Features::TweetNaCl], &["-DWITH_TWEETNACL", "-rdynamic", &taken_away]);
+}
+
 #[test]
 fn headers_are_clean_alone() {
     for (c, cpp) in COMPILERS {
