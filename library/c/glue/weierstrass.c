@@ -28,6 +28,11 @@
 #include "kernels/p256_compress.c"
 #include "kernels/ecdsa_p256.c"
 
+#if !defined(CULET_WORDS_OF_64)
+/* For small code, multiples of the base point come from a small table. */
+#define kernel_p256_public kernel_p256_comb
+#endif
+
 #define CURVE(function) culet_p256_##function
 #define OWN_OF_CURVE(name) p256_##name
 #define KERNEL(function) kernel_p256_##function
