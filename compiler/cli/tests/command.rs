@@ -154,7 +154,7 @@ tel
 ";
     let headers =
         ["complex.h", "errno.h", "math.h", "stdio.h", "stdlib.h", "string.h"].map(|name| format!("-include{name}"));
-    for stem in ["exp", "abs", "memcpy", "malloc", "rand", "y1", "class", "std"] {
+    for stem in ["exp", "abs", "memcpy", "calloc", "rand", "y1", "class", "std"] {
         let file = write(dir.path(), &format!("{stem}.ua"), product);
         for language in ["c", "rust"] {
             let target = ["--target", "c64", "--language", language];
@@ -227,7 +227,7 @@ tel
     let header = fs::read_to_string(dir.path().join("product_avx2.h")).expect("a header");
     for part in [
         "SPDX-License-Identifier: 0BSD",
-        "product.ua --target avx2\n",
+        "product.ua --target avx2 # program ",
         "Node `n` in words of 64 bits, for any machine, one instance at a time.",
         "a: parameter, 32 bytes, the number least significant byte first: an element of f, reduced by the modulus.",
         "b: parameter, 32 bytes, the number most significant byte first: an element of f",

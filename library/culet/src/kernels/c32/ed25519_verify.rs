@@ -1789,7 +1789,7 @@ fn ed25519_verify_decode_any(r: &mut [u32; 22], a: &[u32; 32]) {
 
 /// Node `ed25519_is_point` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -5933,7 +5933,7 @@ fn ed25519_verify_is_point_at(r: &mut [u32; 1], a: &[u32; 50]) {
 
 /// Node `ed25519_verify` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 32 bytes: in order.
 /// R: parameter, 32 bytes: in order.
 /// S: parameter, 32 bytes: in order.
@@ -6406,7 +6406,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
 
 /// Node `ed25519_verify_zip215` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 32 bytes: in order.
 /// R: parameter, 32 bytes: in order.
 /// S: parameter, 32 bytes: in order.
@@ -8507,7 +8507,7 @@ fn ed25519_verify_odd_multiples_of_many(r: &mut [u32; 320], a: &[u32; 20]) {
 
 /// Node `ed25519_verify_eight` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 256 bytes: in order.
 /// R: parameter, 256 bytes: in order.
 /// S: parameter, 32 bytes: in order.
@@ -16011,7 +16011,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
 /// Node `ed25519_to_x25519` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// u: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

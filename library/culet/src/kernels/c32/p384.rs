@@ -18484,7 +18484,7 @@ fn p384_times_16_47(r: &mut [u32; 36], a_2: &[u32; 36]) {
 /// Node `p384_public` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// p: result, 97 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 48 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -26310,7 +26310,7 @@ fn p384_is_point_47(r: &mut [u32; 1], a_2: &[u32; 97]) {
 
 /// Node `p384_is_point` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// p: parameter, 97 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -26525,7 +26525,7 @@ pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
 /// Node `p384_decompress` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// p: result, 97 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// s: parameter, 49 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -35665,7 +35665,7 @@ fn p384_is_point_472(r: &mut [u32; 1], a_2: &[u32; 97]) {
 /// Node `p384_agree` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// x: result, 48 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 48 bytes: in order.
 /// p: parameter, 97 bytes: in order.
 ///
@@ -38530,7 +38530,7 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
 /// Node `p384_sum` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// x: result, 48 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 48 bytes: in order.
 /// u2: parameter, 48 bytes: in order.
 /// p: parameter, 97 bytes: in order.

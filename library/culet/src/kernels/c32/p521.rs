@@ -9030,7 +9030,7 @@ fn p521_times_16_65(r: &mut [u32; 57], a_2: &[u32; 57]) {
 /// Node `p521_public` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// p: result, 133 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 66 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -14520,7 +14520,7 @@ fn p521_square_of_y(r: &mut [u32; 19], a: &[u32; 19]) {
 
 /// Node `p521_is_point` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// p: parameter, 133 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -15430,7 +15430,7 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
 /// Node `p521_decompress` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// p: result, 133 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// s: parameter, 67 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -18529,7 +18529,7 @@ fn p521_add(r: &mut [u32; 57], a: &[u32; 114]) {
 /// Node `p521_agree` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// x: result, 66 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 66 bytes: in order.
 /// p: parameter, 133 bytes: in order.
 ///
@@ -22763,7 +22763,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
 /// Node `p521_sum` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// x: result, 66 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 66 bytes: in order.
 /// u2: parameter, 66 bytes: in order.
 /// p: parameter, 133 bytes: in order.

@@ -9427,7 +9427,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
 /// Node `secp256k1_public` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// p: result, 65 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -11625,7 +11625,7 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
 
 /// Node `secp256k1_is_point` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// p: parameter, 65 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -13727,7 +13727,7 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
 /// Node `secp256k1_decompress` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// p: result, 65 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// s: parameter, 33 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -17435,7 +17435,7 @@ fn secp256k1_add(r: &mut [u32; 24], a: &[u32; 48]) {
 /// Node `secp256k1_agree` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// x: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 32 bytes: in order.
 /// p: parameter, 65 bytes: in order.
 ///
@@ -20286,7 +20286,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
 /// Node `secp256k1_sum` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// x: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 32 bytes: in order.
 /// u2: parameter, 32 bytes: in order.
 /// p: parameter, 65 bytes: in order.
@@ -23337,7 +23337,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
 /// Node `secp256k1_even_sum` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// x: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 32 bytes: in order.
 /// u2: parameter, 32 bytes: in order.
 /// p: parameter, 65 bytes: in order.

@@ -25,7 +25,7 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// decrypted: result, 16 bytes: in order.
 /// state: parameter, 40 bytes: in order.
 /// text: parameter, 16 bytes: in order.
-/// length: parameter, 1 bytes: in order.
+/// length: parameter, 1 byte: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

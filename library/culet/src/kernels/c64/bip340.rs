@@ -557,7 +557,7 @@ pub fn bip340_sign(s: &mut [u8; 32], d: &[u8; 32], k: &[u8; 32], hash: &[u8; 32]
 ///
 /// u1: result, 32 bytes: in order.
 /// u2: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// s: parameter, 32 bytes: in order.
 /// hash: parameter, 32 bytes: in order.
 ///

@@ -22,8 +22,8 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// Node `blake2b_start` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// state: result, 64 bytes: in order.
-/// digest_length: parameter, 1 bytes: in order.
-/// key_length: parameter, 1 bytes: in order.
+/// digest_length: parameter, 1 byte: in order.
+/// key_length: parameter, 1 byte: in order.
 /// salt: parameter, 16 bytes: in order.
 /// personal: parameter, 16 bytes: in order.
 ///

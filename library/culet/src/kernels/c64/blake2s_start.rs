@@ -22,8 +22,8 @@ fn store_32(bytes: &mut [u8], at: usize, word: u32) {
 /// Node `blake2s_start` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// state: result, 32 bytes: in order.
-/// digest_length: parameter, 1 bytes: in order.
-/// key_length: parameter, 1 bytes: in order.
+/// digest_length: parameter, 1 byte: in order.
+/// key_length: parameter, 1 byte: in order.
 /// salt: parameter, 8 bytes: in order.
 /// personal: parameter, 8 bytes: in order.
 ///

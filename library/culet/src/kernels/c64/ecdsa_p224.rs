@@ -631,7 +631,7 @@ fn ecdsa_p224_inverse_27(r: &mut [u64; 4], a: &[u64; 4]) {
 ///
 /// r: result, 28 bytes: in order.
 /// s: result, 28 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 28 bytes: in order.
 /// k: parameter, 28 bytes: in order.
 /// x: parameter, 28 bytes: in order.
@@ -1221,7 +1221,7 @@ pub fn p224_sign(r: &mut [u8; 28], s: &mut [u8; 28], good: &mut [u8; 1], d: &[u8
 ///
 /// u1: result, 28 bytes: in order.
 /// u2: result, 28 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// r: parameter, 28 bytes: in order.
 /// s: parameter, 28 bytes: in order.
 /// hash: parameter, 28 bytes: in order.
@@ -1651,7 +1651,7 @@ pub fn p224_multiples(u1: &mut [u8; 28], u2: &mut [u8; 28], good: &mut [u8; 1], 
 
 /// Node `p224_is_same` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// x: parameter, 28 bytes: in order.
 /// r: parameter, 28 bytes: in order.
 ///

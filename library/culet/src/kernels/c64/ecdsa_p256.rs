@@ -628,7 +628,7 @@ fn ecdsa_p256_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
 ///
 /// r: result, 32 bytes: in order.
 /// s: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 32 bytes: in order.
 /// k: parameter, 32 bytes: in order.
 /// x: parameter, 32 bytes: in order.
@@ -1266,7 +1266,7 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
 ///
 /// u1: result, 32 bytes: in order.
 /// u2: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// r: parameter, 32 bytes: in order.
 /// s: parameter, 32 bytes: in order.
 /// hash: parameter, 32 bytes: in order.
@@ -1728,7 +1728,7 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
 
 /// Node `p256_is_same` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// x: parameter, 32 bytes: in order.
 /// r: parameter, 32 bytes: in order.
 ///

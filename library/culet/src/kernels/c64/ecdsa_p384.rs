@@ -986,7 +986,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
 ///
 /// r: result, 48 bytes: in order.
 /// s: result, 48 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 48 bytes: in order.
 /// k: parameter, 48 bytes: in order.
 /// x: parameter, 48 bytes: in order.
@@ -1894,7 +1894,7 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
 ///
 /// u1: result, 48 bytes: in order.
 /// u2: result, 48 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// r: parameter, 48 bytes: in order.
 /// s: parameter, 48 bytes: in order.
 /// hash: parameter, 48 bytes: in order.
@@ -2548,7 +2548,7 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
 
 /// Node `p384_is_same` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// x: parameter, 48 bytes: in order.
 /// r: parameter, 48 bytes: in order.
 ///

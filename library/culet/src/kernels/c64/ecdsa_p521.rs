@@ -1668,7 +1668,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u64; 9], a: &[u64; 9]) {
 ///
 /// r: result, 66 bytes: in order.
 /// s: result, 66 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 66 bytes: in order.
 /// k: parameter, 66 bytes: in order.
 /// x: parameter, 66 bytes: in order.
@@ -2908,7 +2908,7 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
 ///
 /// u1: result, 66 bytes: in order.
 /// u2: result, 66 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// r: parameter, 66 bytes: in order.
 /// s: parameter, 66 bytes: in order.
 /// hash: parameter, 66 bytes: in order.
@@ -3801,7 +3801,7 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
 
 /// Node `p521_is_same` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// x: parameter, 66 bytes: in order.
 /// r: parameter, 66 bytes: in order.
 ///

@@ -631,7 +631,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
 ///
 /// r: result, 32 bytes: in order.
 /// s: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 32 bytes: in order.
 /// k: parameter, 32 bytes: in order.
 /// x: parameter, 32 bytes: in order.
@@ -1269,7 +1269,7 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
 ///
 /// u1: result, 32 bytes: in order.
 /// u2: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// r: parameter, 32 bytes: in order.
 /// s: parameter, 32 bytes: in order.
 /// hash: parameter, 32 bytes: in order.
@@ -1731,7 +1731,7 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
 
 /// Node `secp256k1_is_same` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// x: parameter, 32 bytes: in order.
 /// r: parameter, 32 bytes: in order.
 ///
@@ -1992,7 +1992,7 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
 /// Node `secp256k1_lower` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// low: result, 32 bytes: in order.
-/// is_low: result, 1 bytes: in order.
+/// is_low: result, 1 byte: in order.
 /// s: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

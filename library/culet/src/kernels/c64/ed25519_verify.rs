@@ -969,7 +969,7 @@ fn ed25519_verify_decode_any(r: &mut [u64; 12], a: &[u64; 32]) {
 
 /// Node `ed25519_is_point` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -3081,7 +3081,7 @@ fn ed25519_verify_is_point_at(r: &mut [u64; 1], a: &[u64; 25]) {
 
 /// Node `ed25519_verify` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 32 bytes: in order.
 /// R: parameter, 32 bytes: in order.
 /// S: parameter, 32 bytes: in order.
@@ -3497,7 +3497,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
 
 /// Node `ed25519_verify_zip215` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 32 bytes: in order.
 /// R: parameter, 32 bytes: in order.
 /// S: parameter, 32 bytes: in order.
@@ -4756,7 +4756,7 @@ fn ed25519_verify_odd_multiples_of_many(r: &mut [u64; 160], a: &[u64; 10]) {
 
 /// Node `ed25519_verify_eight` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 256 bytes: in order.
 /// R: parameter, 256 bytes: in order.
 /// S: parameter, 32 bytes: in order.
@@ -9083,7 +9083,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
 /// Node `ed25519_to_x25519` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// u: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// A: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

@@ -29,7 +29,7 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// next: result, 32 bytes, the number least significant byte first: an element of scalar, below the modulus.
 /// weighted: result, 32 bytes, the number least significant byte first: an element of scalar, below the modulus.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// sum: parameter, 32 bytes, the number least significant byte first: an element of scalar, reduced by the modulus.
 /// S: parameter, 32 bytes: in order.
 /// k: parameter, 32 bytes, the number least significant byte first: an element of scalar, reduced by the modulus.

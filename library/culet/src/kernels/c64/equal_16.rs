@@ -14,7 +14,7 @@ fn load_64(bytes: &[u8], at: usize) -> u64 {
 
 /// Node `equal_16` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// equal: result, 1 bytes: in order.
+/// equal: result, 1 byte: in order.
 /// a: parameter, 16 bytes: in order.
 /// b: parameter, 16 bytes: in order.
 ///

@@ -3740,7 +3740,7 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
 /// Node `p224_public` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 57 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 28 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -5016,7 +5016,7 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
 
 /// Node `p224_is_point` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// p: parameter, 57 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -6113,7 +6113,7 @@ fn p224_squares(r: &mut [u64; 80], a: &[u64; 4]) {
 /// Node `p224_decompress` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 57 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// s: parameter, 29 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -9076,7 +9076,7 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
 /// Node `p224_agree` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 28 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 28 bytes: in order.
 /// p: parameter, 57 bytes: in order.
 ///
@@ -10630,7 +10630,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
 /// Node `p224_sum` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 28 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 28 bytes: in order.
 /// u2: parameter, 28 bytes: in order.
 /// p: parameter, 57 bytes: in order.

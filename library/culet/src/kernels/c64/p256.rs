@@ -3430,7 +3430,7 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
 /// Node `p256_public` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 65 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -4765,7 +4765,7 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
 
 /// Node `p256_is_point` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// p: parameter, 65 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -5579,7 +5579,7 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
 /// Node `p256_decompress` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 65 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// s: parameter, 33 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -7040,7 +7040,7 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
 /// Node `p256_agree` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 32 bytes: in order.
 /// p: parameter, 65 bytes: in order.
 ///
@@ -8596,7 +8596,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
 /// Node `p256_sum` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 32 bytes: in order.
 /// u2: parameter, 32 bytes: in order.
 /// p: parameter, 65 bytes: in order.

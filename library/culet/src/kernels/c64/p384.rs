@@ -6853,7 +6853,7 @@ fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
 /// Node `p384_public` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 97 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 48 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -10982,7 +10982,7 @@ fn p384_is_point_47(r: &mut [u64; 1], a_2: &[u64; 97]) {
 
 /// Node `p384_is_point` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// p: parameter, 97 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -11215,7 +11215,7 @@ pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
 /// Node `p384_decompress` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 97 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// s: parameter, 49 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -15113,7 +15113,7 @@ fn p384_is_point_472(r: &mut [u64; 1], a_2: &[u64; 97]) {
 /// Node `p384_agree` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 48 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 48 bytes: in order.
 /// p: parameter, 97 bytes: in order.
 ///
@@ -16833,7 +16833,7 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
 /// Node `p384_sum` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 48 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 48 bytes: in order.
 /// u2: parameter, 48 bytes: in order.
 /// p: parameter, 97 bytes: in order.

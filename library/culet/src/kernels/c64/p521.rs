@@ -3311,7 +3311,7 @@ fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
 /// Node `p521_public` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 133 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 66 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -6929,7 +6929,7 @@ fn p521_square_of_y(r: &mut [u64; 9], a: &[u64; 9]) {
 
 /// Node `p521_is_point` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// p: parameter, 133 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -7561,7 +7561,7 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
 /// Node `p521_decompress` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 133 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// s: parameter, 67 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -8918,7 +8918,7 @@ fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
 /// Node `p521_agree` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 66 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 66 bytes: in order.
 /// p: parameter, 133 bytes: in order.
 ///
@@ -11404,7 +11404,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
 /// Node `p521_sum` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 66 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 66 bytes: in order.
 /// u2: parameter, 66 bytes: in order.
 /// p: parameter, 133 bytes: in order.

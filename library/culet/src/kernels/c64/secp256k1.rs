@@ -3527,7 +3527,7 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
 /// Node `secp256k1_public` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 65 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -4888,7 +4888,7 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
 
 /// Node `secp256k1_is_point` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// p: parameter, 65 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -5731,7 +5731,7 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
 /// Node `secp256k1_decompress` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// p: result, 65 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// s: parameter, 33 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
@@ -7251,7 +7251,7 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
 /// Node `secp256k1_agree` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// d: parameter, 32 bytes: in order.
 /// p: parameter, 65 bytes: in order.
 ///
@@ -8793,7 +8793,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
 /// Node `secp256k1_sum` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 32 bytes: in order.
 /// u2: parameter, 32 bytes: in order.
 /// p: parameter, 65 bytes: in order.
@@ -10572,7 +10572,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
 /// Node `secp256k1_even_sum` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// x: result, 32 bytes: in order.
-/// good: result, 1 bytes: in order.
+/// good: result, 1 byte: in order.
 /// u1: parameter, 32 bytes: in order.
 /// u2: parameter, 32 bytes: in order.
 /// p: parameter, 65 bytes: in order.
