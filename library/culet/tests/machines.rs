@@ -49,19 +49,6 @@ fn operations_on_other_machines() {
     }
 }
 
-/// WebAssembly, whose words have 32 bits, in Node.js.
-#[test]
-fn operations_in_webassembly() {
-    let target = "wasm32-wasip1";
-    if wants_all() && has_target(target) {
-        let runner = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/package/wasi.mjs");
-        operations(target, |command| {
-            let runner = format!("node --no-warnings {}", runner.display());
-            command.args(["--target", target]).env("CARGO_TARGET_WASM32_WASIP1_RUNNER", runner);
-        });
-    }
-}
-
 /// The folder of a package whose program checks published answers.
 fn answers() -> std::path::PathBuf {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/answers/main.rs");
