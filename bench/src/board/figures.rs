@@ -18,8 +18,8 @@ pub struct Figure {
     pub constants: Constants,
     /// Cycles of the first call, with an empty cache.
     pub cycles: u64,
-    /// Cycles if all code is at hand.
-    pub cycles_without_cache: u64,
+    /// Cycles if all code is at hand; none where no table or plot has them.
+    pub cycles_without_cache: Option<u64>,
     pub cache_misses: u64,
     pub instructions: u64,
     /// Bytes of the program's code, of which a few hundred start it and write its result.
@@ -62,16 +62,18 @@ fn figure(
 ) -> Result<Figure, String> {
     let call = Call::measured(operation);
     let path = builder.program(&way, constants, &text(std::slice::from_ref(&call), true))?;
-    let (program, without) = run(&path, options(operation.function, false))?;
-    let (_, with) = run(&path, options(operation.function, true))?;
-    let known = answers.entry(operation.name).or_insert_with(|| without.output.clone());
-    if *known != without.output || *known != with.output {
+    let (program, with) = run(&path, options(operation.function, true))?;
+    let known = answers.entry(operation.name).or_insert_with(|| with.output.clone());
+    if *known != with.output {
         return Err(format!("{} computes different things in different builds", operation.name));
     }
-    let [first, cached] = [&without, &with].map(|run| run.calls.iter().find(|call| call.name == operation.function));
-    let (Some(first), Some(cached)) = (first, cached) else {
-        return Err(format!("{} is not called", operation.function));
+    let of_call = |run: &Run| {
+        let call = run.calls.iter().find(|call| call.name == operation.function).cloned();
+        call.ok_or_else(|| format!("{} is not called", operation.function))
     };
+    let cached = of_call(&with)?;
+    let is_shown = way == USUAL || operation.name == OPERATIONS[0].name;
+    let without = is_shown.then(|| of_call(&run(&path, options(operation.function, false))?.1)).transpose()?;
     let variables: usize = call.parameters.iter().map(Vec::len).sum();
     let (code, data) = program.sizes();
     Ok(Figure {
@@ -80,11 +82,11 @@ fn figure(
         constants,
         cycles: cached.counts.cycles,
         cache_misses: cached.counts.cache_misses,
-        cycles_without_cache: first.counts.cycles,
-        instructions: first.counts.instructions,
+        cycles_without_cache: without.map(|call| call.counts.cycles),
+        instructions: cached.counts.instructions,
         code,
         constant_bytes: data - variables,
-        stack: first.stack,
+        stack: cached.stack,
         functions: with.functions,
     })
 }

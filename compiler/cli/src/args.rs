@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use culet_driver::{Interleave, Options};
 use culet_ir::Target;
-use culet_passes::{Amount, Schedule, Ternary};
+use culet_passes::{Amount, Goal, Schedule, Ternary};
 use culet_types::program::Slicing;
 
 pub mod elsewhere;
@@ -18,7 +18,7 @@ mod values;
 pub use field::{FieldArgs, FieldTarget, Language};
 pub use tuning::{BenchArgs, MeasuringArgs, SboxArgs, TuneArgs};
 
-use values::{amount, any_slicing, counter, interleave, planes, schedule, slicing, ternary};
+use values::{amount, any_slicing, counter, goal, interleave, planes, schedule, slicing, ternary};
 pub(crate) use values::{c_name, target};
 
 /// Headings of the help, by what options are for.
@@ -214,6 +214,10 @@ pub struct ChoiceArgs {
     #[arg(long, value_name = "K[,GRAIN]", value_parser = interleave, allow_negative_numbers = true, help_heading = CHOICES)]
     pub interleave: Option<Interleave>,
 
+    /// The aim of the choices that are not given: the fewest cycles, or the fewest bytes
+    #[arg(long, value_name = "speed|size", value_parser = goal, default_value = "speed", help_heading = CHOICES)]
+    pub optimise: Goal,
+
     /// Which calls to replace by the callee's body
     #[arg(long, value_name = "none|auto|all", value_parser = amount, default_value = "auto", help_heading = CHOICES)]
     pub inline: Amount,
@@ -281,7 +285,7 @@ pub struct CompileArgs {
     pub choices: ChoiceArgs,
     /// Take the choices of `culet tune`, which measures unless it has done so before, and name the best C compiler and flags
     #[arg(long, help_heading = CHOICES)]
-    #[arg(conflicts_with_all = ["packed", "batch", "share_inverses", "in_place", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
+    #[arg(conflicts_with_all = ["packed", "batch", "share_inverses", "in_place", "width", "planes", "optimise", "interleave", "inline", "unroll", "schedule", "ternary"])]
     pub tune: bool,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
@@ -479,7 +483,7 @@ pub enum RunMode {
 #[derive(Debug, Args)]
 pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
-    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "in_place", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"], help_heading = ENGINE)]
+    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "in_place", "width", "optimise", "interleave", "inline", "unroll", "schedule", "ternary", "planes"], help_heading = ENGINE)]
     pub interpret: bool,
     /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest that runs]
     #[arg(long, value_parser = target, help_heading = ENGINE)]
@@ -602,6 +606,7 @@ impl ChoiceArgs {
         options.in_place = self.in_place;
         options.width = self.width;
         options.planes = self.planes;
+        options.goal = self.optimise;
         options.interleave = self.interleave;
         options.inline = self.inline;
         options.unroll = self.unroll;

@@ -6,7 +6,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::{Interface, SingleOutput};
 use culet_image::Image;
 use culet_ir::{Module, Target};
-use culet_passes::Context;
+use culet_passes::{Context, Goal};
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_types::program::Program;
 
@@ -169,7 +169,7 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// E0757 for a function on words, for which the model makes no choices.
+    /// E0757 for a function on words, for which the model makes no choices, unless it is to be small.
     pub fn explained(&self) -> Result<Vec<String>, Diagnostics> {
         match &self.code {
             Code::Slices(sliced) => {
@@ -177,6 +177,9 @@ impl Kernel {
                 let parts = f64::from(chosen.context.interleave * chosen.instances(&chosen.context));
                 let cycles = chosen.best().map_or_else(|| self.predicted_cycles() / parts, |best| best.cycles);
                 Ok(reasons::lines(&self.options, chosen, cycles))
+            }
+            Code::Words(single) if self.options.goal == Goal::Size => {
+                Ok(vec![reasons::of_words(&self.options, !single.words.program.fields.is_empty())])
             }
             Code::Words(single) => Err(single::not_sliced(&single.words.program)),
         }

@@ -1,7 +1,7 @@
 //! The kernels of a library: a recipe says which nodes become modules in Rust, for which targets.
 //!
 //! A recipe is a TOML file. `directory` is where the modules go, and every `[[module]]` has a `name`, a `program`, perhaps its `node`, the
-//! `targets`, and the choices that programs with code in Rust take: `slice`, `batch`, `share_inverses`, `in_place`, `inline`. Paths are
+//! `targets`, and the choices that programs with code in Rust take: `slice`, `batch`, `share_inverses`, `in_place`, `optimise`, `inline`. Paths are
 //! relative to the recipe. The module `name` for a target is the file `directory/target/name.rs`; `directory/target/mod.rs` names them all.
 //!
 //! A module has one function, of its own name. With `nodes` in place of `node`, it has one for each of them, of the node's name, and
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use culet_diag::codes::{names, world};
 use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_ir::Target;
-use culet_passes::Amount;
+use culet_passes::{Amount, Goal};
 use culet_types::program::{Program, Slicing};
 use serde::Deserialize;
 use toml::Spanned;
@@ -118,6 +118,7 @@ struct ModuleText {
     share_inverses: bool,
     #[serde(default)]
     in_place: bool,
+    optimise: Option<Spanned<String>>,
     inline: Option<Spanned<String>>,
     feature: Option<Spanned<String>>,
 }
@@ -375,6 +376,7 @@ impl Modules {
         }
         let slicing = text.slice.as_ref().and_then(|slice| self.slicing(slice));
         let inline = text.inline.as_ref().map_or(Amount::Auto, |inline| self.inline(inline));
+        let goal = text.optimise.as_ref().map_or(Goal::Speed, |goal| self.goal(goal));
         for name in &text.targets {
             let Some(target) = Target::find(name.get_ref()) else {
                 let message = format!("there is no target `{}`", name.get_ref());
@@ -388,7 +390,8 @@ impl Modules {
                 self.diagnostics.push(diagnostic.note("give one of the two another name"));
             }
             let (batch, share_inverses, in_place) = (text.batch, text.share_inverses, text.in_place);
-            let options = Options { slicing, batch, share_inverses, in_place, inline, ..Options::new(target) };
+            let given = Options { slicing, batch, share_inverses, in_place, goal, ..Options::new(target) };
+            let options = Options { inline, ..given };
             self.read.push(Module {
                 has_rust,
                 has_c: false,
@@ -438,6 +441,17 @@ impl Modules {
             self.error(slice, &message, "write v (vertical), h (horizontal) or b (bitslice)");
         }
         slicing
+    }
+
+    fn goal(&mut self, goal: &Spanned<String>) -> Goal {
+        if goal.get_ref() != "size" {
+            self.error(
+                goal,
+                &format!("there is no goal `{}`", goal.get_ref()),
+                "write size, or leave it out for speed",
+            );
+        }
+        Goal::Size
     }
 
     fn inline(&mut self, inline: &Spanned<String>) -> Amount {

@@ -2,7 +2,7 @@
 
 use culet_ir::{Module, Target};
 use culet_lower::Bits;
-use culet_passes::{Amount, Chosen, Context, Open, Schedule, Ternary};
+use culet_passes::{Amount, Chosen, Context, Goal, Open, Schedule, Ternary};
 use culet_types::program::Slicing;
 
 /// The choices of one compilation. Each of them may change speed, size and layout, but not the results.
@@ -29,6 +29,8 @@ pub struct Options {
     /// Whether the bits of a bitsliced atom are handled together on plain words where the program allows it, so that
     /// the C compiler makes vectors of them.
     pub planes: bool,
+    /// What the choices are for that are left open.
+    pub goal: Goal,
     pub unroll: Amount,
     pub inline: Amount,
     /// `None` takes the source's `_interleave`, or what the model finds best if there is none.
@@ -61,6 +63,7 @@ impl Options {
             in_place: false,
             width: None,
             planes: true,
+            goal: Goal::Speed,
             unroll: Amount::Auto,
             inline: Amount::Auto,
             interleave: None,
@@ -87,6 +90,7 @@ impl Options {
         Context {
             target: self.target,
             packed: self.packed,
+            goal: self.goal,
             unroll: self.unroll,
             inline: self.inline,
             interleave: interleave.factor,
@@ -175,6 +179,9 @@ impl Options {
             Some(Interleave { factor: 1, .. }) => add("--interleave 1".into()),
             Some(Interleave { factor, grain }) => add(format!("--interleave {factor},{grain}")),
             None => {}
+        }
+        if self.goal == Goal::Size {
+            add("--optimise size".into());
         }
         if self.unroll != Amount::Auto {
             add(format!("--unroll {}", amount_name(self.unroll)));

@@ -1,6 +1,6 @@
 //! The choices of a kernel on slices in words: one line each says the choice, the reason and the cycles by the model.
 
-use culet_passes::{Amount, Chosen, Schedule, Tried};
+use culet_passes::{Amount, Chosen, Goal, Schedule, Tried};
 
 use crate::options::{Options, amount_name};
 
@@ -26,6 +26,19 @@ pub(crate) fn lines(options: &Options, chosen: &Chosen, cycles: f64) -> Vec<Stri
     lines
 }
 
+/// The line of a function on words, whose only choice is which functions it keeps.
+pub(crate) fn of_words(options: &Options, has_fields: bool) -> String {
+    let (inline, reason) = match (options.inline, has_fields) {
+        (Amount::Auto, true) => (Amount::None, "products, sums and choices that are functions have the fewest bytes"),
+        (Amount::Auto, false) => (Amount::Auto, FEWEST_CALLS),
+        (given, _) => (given, "it is given"),
+    };
+    format!("inline {}: {reason}", amount_name(inline))
+}
+
+const FEWEST_CALLS: &str =
+    "fewest bytes: functions go where they are called if that is one place, or if they are no longer than a call";
+
 fn packing(options: &Options, chosen: &Chosen) -> String {
     if options.packed {
         return "it is given".into();
@@ -46,6 +59,9 @@ fn interleaving(options: &Options, chosen: &Chosen) -> String {
     }
     if !chosen.open.interleave {
         return "the source asks for it".into();
+    }
+    if options.goal == Goal::Size {
+        return "one group has the fewest bytes".into();
     }
     if chosen.is_bitsliced {
         return "single bits fill all registers and wait for no chain".into();
@@ -78,6 +94,9 @@ fn unrolling(options: &Options, chosen: &Chosen) -> String {
     if options.unroll != Amount::Auto {
         return "it is given".into();
     }
+    if options.goal == Goal::Size {
+        return "loops that are kept have the fewest bytes".into();
+    }
     if is_in_vectors(chosen) {
         return "C compilers find vectors in loops that are kept".into();
     }
@@ -102,6 +121,9 @@ fn unrolling(options: &Options, chosen: &Chosen) -> String {
 fn inlining(options: &Options, chosen: &Chosen) -> String {
     if options.inline != Amount::Auto {
         return "it is given".into();
+    }
+    if options.goal == Goal::Size {
+        return FEWEST_CALLS.into();
     }
     if !is_in_vectors(chosen) && is_packed_by_choice(options, chosen) {
         return "calls would pass words through memory".into();

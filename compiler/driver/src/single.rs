@@ -9,7 +9,7 @@ use culet_field::products::keep_products;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Func, Module, Op, Target};
 use culet_passes::{
-    ALIAS, Amount, CSE, Context, DCE, GIVEN, INLINE, PACK, Pass, Schedule, Ternary, dce_together, inline_together,
+    ALIAS, Amount, CSE, Context, DCE, GIVEN, Goal, INLINE, PACK, Pass, Schedule, Ternary, dce_together, inline_together,
 };
 use culet_types::program::{Program, Var};
 
@@ -181,13 +181,19 @@ fn has_elements_in_lanes(module: &Module, options: &Options) -> bool {
 /// The options of the passes over a module on elements.
 fn context(module: &Module, options: &Options) -> Result<Context, Diagnostics> {
     let side_by_side = if has_elements_in_lanes(module, options) { options.target.element_lanes() } else { 1 };
-    Ok(Context { inline: inlined(module, options)?, side_by_side, ..Context::new(options.target) })
+    let inline = inlined(module, options)?;
+    Ok(Context { inline, goal: options.goal, side_by_side, ..Context::new(options.target) })
+}
+
+/// Whether functions on words are kept where that makes code small.
+fn is_small(context: &Context) -> bool {
+    context.goal == Goal::Size && context.inline == Amount::Auto
 }
 
 /// The passes over a module on elements, in order. Each function that is left has a plan of its own then.
 fn before_limbs(module: &Module, options: &Options, context: &Context) -> Vec<Pass> {
     let packs = has_elements_in_lanes(module, options) && options.target.has_mac52();
-    let given = (context.inline == Amount::None).then_some(GIVEN);
+    let given = (context.inline == Amount::None || is_small(context)).then_some(GIVEN);
     [INLINE].into_iter().chain(given).chain(INLINED).chain(packs.then_some(PACK)).collect()
 }
 
@@ -209,6 +215,7 @@ fn limbed(
             (pass.run)(&mut module, context);
             observe(pass.name, &module);
         }
+        culet_passes::mark_kept(&mut module, context);
         return Ok(Words { program, module, limbed: None });
     }
     let kind = word_kind(options);
@@ -226,8 +233,8 @@ fn limbed(
     Ok(Words { program, module, limbed: Some(limbed) })
 }
 
-/// Which calls become copies. Functions are kept in programs over fields, on plain words and one instance at a time, if no
-/// fold is divided among accumulators.
+/// Which calls become copies. Functions are kept on plain words and one instance at a time, if no fold is divided among accumulators: in
+/// programs over fields, and in others where they are asked for, or where the goal is size.
 ///
 /// # Errors
 ///
@@ -241,8 +248,13 @@ fn inlined(module: &Module, options: &Options) -> Result<Amount, Diagnostics> {
         (true, ..) => "a batch of instances",
         (_, true, _) => "a program for vectors",
         (.., true) => "a program with a fold in lanes",
-        _ if module.fields.is_empty() => return Ok(Amount::All),
-        _ => return Ok(options.inline),
+        _ => {
+            return Ok(match (options.inline, options.goal, module.fields.is_empty()) {
+                (Amount::Auto, Goal::Size, false) => Amount::None,
+                (Amount::Auto, Goal::Speed, true) => Amount::All,
+                (given, ..) => given,
+            });
+        }
     };
     if options.inline != Amount::None {
         return Ok(Amount::All);
@@ -312,7 +324,6 @@ fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
         ("--planes none", !options.planes),
         ("--interleave", options.interleave.is_some()),
         ("--unroll", options.unroll != Amount::Auto),
-        ("--inline", options.inline != Amount::Auto && program.fields.is_empty()),
         ("--schedule none", options.schedule == Schedule::None),
         ("--ternary none", options.ternary == Ternary::None),
         ("--share-inverses", options.share_inverses && program.fields.is_empty()),

@@ -6,9 +6,16 @@ use std::path::Path;
 
 use culet_diag::Diagnostics;
 use culet_driver::{Engine, Kernel, Options, Reader, elaborate, load, words};
+<<<<<<< HEAD
 use culet_ir::{Elements, Func, Module, Target, compute, verify};
 use culet_passes::Amount;
+=======
+use culet_ir::{Elements, Func, Module, Target, eval_words, verify};
+use culet_meaning::{Concrete, ConcreteFields};
+use culet_passes::{Amount, Goal};
+>>>>>>> h_b
 use culet_testing::{Rng, draw};
+use culet_types::program::Slicing;
 
 /// A source with this text.
 struct Text<'t>(&'t str);
@@ -292,6 +299,71 @@ let r := twice(twice(k)); _lanes(8) fold b in blocks(s, 16, 1) { r := (r + f(b))
         let (made, found) = kernel(text, &Options { inline: Amount::None, ..given.clone() });
         assert!(made.is_none() && found.iter().any(|found| found.code.id == "E0830"), "{}", messages(&found));
         assert!(messages(&found).contains("`--inline none` cannot act"), "{}", messages(&found));
+    }
+}
+
+const ON_WORDS: &str = "
+node round (x : u32[4], k : u32) returns (y : u32[4])
+let
+  y = (x[1] ^ k, (x[2] <<< 7) + x[0], x[3] ^ (x[1] >>> 3), x[0] + (x[2] ^ (x[3] << 1)))
+tel
+node once (x : u32[4]) returns (y : u32[4])
+let y = (x[3] + 1, x[2] ^ x[0], x[1] + x[0], (x[0] <<< 5) ^ x[1] ^ x[3]) tel
+node short (x, y : u32) returns (z : u32) let z = (x & y) ^ y tel
+node m (message : u8[64]) returns (digest : u32[4])
+vars s : u32[4], w : u32[16]
+let
+  w = le<u32[16]>(message);
+  s = (1, 2, 3, 4);
+  forall i in [0, 3] {
+    s := round(s, short(s[0], w[i]));
+    s := round(s, short(s[2], w[i + 4]));
+    s := round(s, w[i + 8])
+  }
+  digest = once(s)
+tel
+";
+
+#[test]
+fn words_without_fields_keep_functions_for_size_or_if_they_are_asked_for() {
+    for target in [Target::C64, Target::C32] {
+        let of = |inline, goal| Options { slicing: Some(Slicing::Vertical), goal, ..options(target, inline) };
+        let ways = [
+            (of(Amount::Auto, Goal::Speed), 1),
+            (of(Amount::Auto, Goal::Size), 2),
+            (of(Amount::None, Goal::Speed), 4),
+            (of(Amount::All, Goal::Size), 1),
+        ];
+        for (given, functions) in ways {
+            let (made, found) = kernel(ON_WORDS, &given);
+            let made = made.unwrap_or_else(|| panic!("{}: {}", given.arguments(), messages(&found)));
+            assert_eq!(made.module().funcs.len(), functions, "{}", given.arguments());
+            compare(ON_WORDS, &given, &draw::compilers(target));
+        }
+    }
+}
+
+#[test]
+fn slices_for_size_are_one_group_with_loops_and_functions() {
+    let text = "
+node R (x : u16x4, k : u16x4) returns (y : u16x4)
+let y = ((x[0] <<< 1) ^ k[0], (x[1] & x[2]) ^ (k[1] <<< 3), (x[2] | x[3]) ^ k[2], (x[3] <<< 5) ^ x[0] ^ k[3]) tel
+node m (x : u16x4, k : u16x4[9]) returns (y : u16x4)
+let y = x; forall i in [0, 7] { y := R(R(y, k[i]), k[i + 1]) } tel
+";
+    for target in [Target::C64, Target::C32] {
+        let given = Options { slicing: Some(Slicing::Vertical), goal: Goal::Size, ..Options::new(target) };
+        let (made, found) = kernel(text, &given);
+        let made = made.unwrap_or_else(|| panic!("{}", messages(&found)));
+        assert_eq!((made.groups(), made.module().funcs.len()), (1, 2));
+        let lines = made.explained().expect("slices");
+        assert!(
+            lines.iter().any(|line| line.starts_with("unroll none: loops that are kept have the fewest bytes")),
+            "{lines:?}"
+        );
+        compare(text, &given, &draw::compilers(target));
+        let (other, _) = kernel(text, &Options { goal: Goal::Speed, ..given });
+        assert!(other.expect("a kernel").text().len() > made.text().len());
     }
 }
 

@@ -13,7 +13,7 @@
 use culet_ir::{Func, Inst, Module, Op, RegionId, SlotKind, Target, Type, W1};
 
 use crate::walk::live_insts;
-use crate::{Amount, Context, INTERLEAVE, PIPELINE, Pass, predicted_cycles};
+use crate::{Amount, Context, Goal, INTERLEAVE, PIPELINE, Pass, predicted_cycles};
 
 /// Share of the time that a change must leave at most.
 const GAIN: f64 = 0.96;
@@ -70,6 +70,10 @@ pub fn choose(module: &Module, context: &Context, open: Open) -> Chosen {
     if context.packed {
         chosen.lanes = lanes.unwrap_or(1);
     }
+    if context.goal == Goal::Size {
+        chosen.smallest();
+        return chosen;
+    }
     if is_bitsliced || !(open.interleave || open.unroll) {
         return chosen;
     }
@@ -94,6 +98,16 @@ pub fn choose(module: &Module, context: &Context, open: Open) -> Chosen {
 }
 
 impl Chosen {
+    /// Makes the open choices for size: one group of instances, loops that are kept, and functions as `inline` keeps them.
+    fn smallest(&mut self) {
+        if self.open.interleave {
+            self.context.interleave = 1;
+        }
+        if self.open.unroll {
+            self.context.unroll = Amount::None;
+        }
+    }
+
     /// Cycles for each group, which are noted.
     fn measure(&mut self, prepared: &Module, context: &Context) -> f64 {
         let cycles = self.cycles(prepared, context);

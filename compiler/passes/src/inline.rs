@@ -6,6 +6,8 @@
 //!   most [`AUTO_TOTAL`].
 //! - `all`: a function is always inlined, whatever its mark.
 //!
+//! Where the goal is size, `auto` inlines a function only if it is marked `inline`, has one call, or has at most [`SMALLEST`] instructions.
+//!
 //! A module with elements of fields, whose operations are many instructions each, goes another way with `auto`: a
 //! function is kept, unless it is marked `inline`, if it is called from several places, or often in a loop, and is
 //! [large](kept).
@@ -32,10 +34,12 @@ use culet_ir::rewrite::{Builder, Copier, Keep, Transform, transform};
 use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Slot, Target, Value};
 
 use crate::walk::{size, type_weight};
-use crate::{Amount, Context, union};
+use crate::{Amount, Context, Goal, union};
 
 /// Maximum number of instructions of a function that is small whatever it takes and gives; the call alone costs about as much.
 pub const SMALL: u64 = 32;
+/// Maximum number of instructions of a function whose copies have fewer bytes than its calls, as measured on RV32.
+pub const SMALLEST: u64 = 4;
 pub const AUTO_GROWTH: u64 = 8_000;
 pub const AUTO_TOTAL: u64 = 30_000;
 /// Maximum number of instructions that the copies of small functions may add in all.
@@ -47,10 +51,12 @@ pub fn run(module: &mut Module, context: &Context) {
     inline(module, &inlined, context);
 }
 
-/// Marks the functions on words whose calls C and Rust compilers must keep: all with `none`. Elsewhere these compilers choose, whatever marks the
+/// Marks the functions on words whose calls C and Rust compilers must keep: all with `none`, or where the goal is size. Elsewhere these compilers
+/// choose, whatever marks the
 /// source has: what it wants is done.
 pub fn mark_kept(module: &mut Module, context: &Context) {
-    let mark = (context.inline == Amount::None).then_some(false);
+    let is_kept = context.inline == Amount::None || context.goal == Goal::Size;
+    let mark = is_kept.then_some(false);
     module.funcs.iter_mut().for_each(|func| func.inline = mark);
 }
 
@@ -102,6 +108,7 @@ fn decide(module: &Module, entries: &[FuncId], context: &Context) -> Vec<bool> {
             let grown = total.saturating_add(growth);
             let pays = match &large {
                 Some(large) => !(large[i] && (calls[i] > 1 || iterations[i] >= kept::OFTEN)),
+                None if context.goal == Goal::Size => calls[i] == 1 || size <= SMALLEST,
                 None => {
                     calls[i] == 1
                         || is_small(func, size, context.target) && grown <= AUTO_SMALL_TOTAL

@@ -37,6 +37,7 @@ pub struct Context {
     pub target: Target,
     /// Whether a plain word holds words of as many instances as fit, so that shifts and sums need masks.
     pub packed: bool,
+    pub goal: Goal,
     pub unroll: Amount,
     pub inline: Amount,
     /// Number of groups of instances that one call handles; 1 is no interleaving.
@@ -63,6 +64,16 @@ pub enum Amount {
     All,
 }
 
+/// The aim of the choices that are left open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Goal {
+    /// The fewest cycles.
+    #[default]
+    Speed,
+    /// The fewest bytes of code and constants.
+    Size,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Schedule {
     /// Instructions stay where the program put them.
@@ -87,6 +98,7 @@ impl Context {
         Context {
             target,
             packed: false,
+            goal: Goal::Speed,
             unroll: Amount::Auto,
             inline: Amount::Auto,
             interleave: 1,

@@ -40,6 +40,8 @@ pub struct Report {
     pub pc: u32,
     /// The function's name, if the program has symbols, and the offset into it in bytes.
     pub function: Option<(String, u32)>,
+    /// The last function that ran, if the place is in none.
+    pub came_from: Option<String>,
     pub registers: [u32; 32],
 }
 
@@ -94,6 +96,9 @@ impl fmt::Display for Report {
         write!(f, "{}\nat {:#010x}", self.fault, self.pc)?;
         if let Some((name, offset)) = &self.function {
             write!(f, ", {name} + {offset:#x}")?;
+        }
+        if let Some(name) = &self.came_from {
+            write!(f, ", in no function; {name} ran before")?;
         }
         for (number, (name, value)) in REGISTERS.iter().zip(self.registers).enumerate() {
             let separator = if number % 8 == 0 { "\n  " } else { "  " };

@@ -62,6 +62,8 @@ pub struct Machine {
     profile: Profile,
     /// The bounds of the function that is running.
     function: (u32, u32),
+    /// The place of the last function that ran in the program's.
+    last: Option<usize>,
     /// Addresses of watched functions.
     watched: Vec<(u32, String)>,
     output: Vec<u8>,
@@ -102,6 +104,7 @@ impl Machine {
             pc: program.entry,
             registers: [0; 32],
             function: (0, 0),
+            last: None,
             output: Vec::new(),
             trace: Trace::NEW,
             memory,
@@ -141,7 +144,9 @@ impl Machine {
         let place = self.program.function_at(self.pc);
         let function = place.map(|place| &self.program.functions[place]);
         let function = function.map(|function| (function.name.clone(), self.pc - function.address));
-        Box::new(Report { fault, pc: self.pc, function, registers: self.registers })
+        let last = self.last.filter(|_| function.is_none());
+        let came_from = last.map(|place| self.program.functions[place].name.clone());
+        Box::new(Report { fault, pc: self.pc, function, came_from, registers: self.registers })
     }
 
     fn steps<const TRACED: bool>(&mut self) -> Result<u32, Fault> {
@@ -275,7 +280,8 @@ impl Machine {
                 self.set(i.rd, after);
                 self.profile.arrive(next, &self.pipeline.counts, self.registers[SP]);
             }
-            Operation::Jal if next == self.pc => return Err(Fault::Circle),
+            // Nothing changes from one time to the next.
+            _ if next == self.pc => return Err(Fault::Circle),
             Operation::Jal => self.set(i.rd, after),
             _ => {}
         }
@@ -287,6 +293,7 @@ impl Machine {
     fn switch_function(&mut self) {
         let place = self.program.function_at(self.pc);
         self.profile.switch(&self.pipeline.counts, place);
+        self.last = place.or(self.last);
         let beyond = (self.pc, self.pc.wrapping_add(1));
         self.function = place.map_or(beyond, |place| (self.program.functions[place].address, self.program.end(place)));
         if let Some((_, name)) = self.watched.iter().find(|(address, _)| *address == self.pc) {

@@ -32,15 +32,20 @@ struct Arguments {
     #[arg(long, value_name = "NAME=HEX", value_parser = object)]
     set: Vec<(String, Vec<u8>)>,
     /// Model the instruction cache, with this many cycles for a line of 32 bytes that is missing
-    #[arg(long, value_name = "CYCLES", num_args = 0..=1, require_equals = true, default_missing_value = "322")]
+    #[arg(long, value_name = "CYCLES", num_args = 0..=1, require_equals = true, default_missing_value = "322",
+        value_parser = clap::value_parser!(u64).range(0..=MOST_CYCLES))]
     cache: Option<u64>,
-    /// Bytes of RAM
-    #[arg(long, value_name = "BYTES", default_value_t = 16 << 10)]
-    ram: usize,
+    /// Bytes of RAM, at most 64 MiB
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 10, value_parser = clap::value_parser!(u32).range(0..=MOST_RAM))]
+    ram: u32,
     /// Maximum number of instructions
     #[arg(long, value_name = "NUMBER", default_value_t = 1_000_000_000)]
     limit: u64,
 }
+
+/// Maximum number of cycles for a line that is missing, and of bytes of RAM.
+const MOST_CYCLES: u64 = 1_000_000;
+const MOST_RAM: i64 = 64 << 20;
 
 const CANNOT_GO_ON: u8 = 125;
 const NO_PROGRAM: u8 = 126;
@@ -88,7 +93,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let costs = Costs { line_fill: arguments.cache.unwrap_or(0), ..Costs::E31 };
     let options = Options {
         costs,
-        ram_bytes: arguments.ram,
+        ram_bytes: arguments.ram as usize,
         limit: arguments.limit,
         watched: arguments.call.clone(),
         is_traced: arguments.trace,

@@ -114,10 +114,13 @@ impl Program {
         (address < self.end(place)).then_some(place)
     }
 
-    /// The address after the function at a place of `functions`, which ends before the next one begins.
+    /// The address after the function at a place of `functions`, which ends before the next one begins, and with its segment at the latest.
     pub(crate) fn end(&self, place: usize) -> u32 {
         let function = &self.functions[place];
         let next = self.functions.get(place + 1).map_or(u32::MAX, |next| next.address);
+        let offset = |segment: &Segment| function.address.wrapping_sub(segment.address) as usize;
+        let own = self.segments.iter().find(|segment| offset(segment) < segment.bytes.len());
+        let next = own.map_or(next, |own| next.min(own.address.saturating_add(own.bytes.len() as u32)));
         if function.size == 0 { next } else { function.address.saturating_add(function.size).min(next) }
     }
 

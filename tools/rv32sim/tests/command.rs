@@ -59,6 +59,8 @@ fn mistakes_have_codes_and_messages_of_their_own() {
             "no end after 2 instructions; `--limit` raises the maximum\nat 0x20010008, start + 0x8",
         ),
         (vec!["--ram", "0"], 126, "`--ram` makes RAM larger"),
+        (vec!["--ram", "4294967295"], 127, "4294967295 is not in 0..=67108864"),
+        (vec!["--cache=18446744073709551615"], 127, "18446744073709551615 is not in 0..=1000000"),
     ];
     for (arguments, code, message) in cases {
         let output = rv32sim(&arguments, &built.path);

@@ -40,6 +40,8 @@ fn each_fault_is_reported() {
             Fault::Semihosting { operation: 9 },
         ),
         ("1: j 1b", Fault::Circle),
+        ("1: beq zero, zero, 1b", Fault::Circle),
+        (".option norvc\n1: bgeu a0, a0, 1b", Fault::Circle),
         ("1: addi a0, a0, 1\nj 1b", Fault::Limit { instructions: 10_000 }),
     ];
     for (assembly, expected) in cases {
@@ -60,6 +62,19 @@ fn a_report_has_the_place_the_function_and_the_registers() {
     );
     assert!(text.starts_with(&first), "{text}");
     assert!(text.contains("  s1 12345678"), "{text}");
+}
+
+#[test]
+fn a_report_of_a_place_in_no_function_says_which_ran_before() {
+    let Some(report) = fault("li a0, 0x10\njr a0") else { return };
+    assert_eq!((report.function.as_ref(), report.came_from.as_deref()), (None, Some("start")));
+    assert!(report.to_string().contains("at 0x00000010, in no function; start ran before\n"), "{report}");
+    // A function without a size ends with the code, not where memory does.
+    let text = ".text\n.globl start\n.type start, @function\nstart: la a0, word\njr a0\n.data\nword: .word 0\n";
+    let built = support::link(&[("program.s", text)]);
+    let machine = Machine::new(support::load(&built.path), Options::default()).expect("it fits");
+    let report = *machine.run().expect_err("no code is there");
+    assert_eq!((report.pc, report.function, report.came_from.as_deref()), (0x8000_0000, None, Some("start")));
 }
 
 #[test]

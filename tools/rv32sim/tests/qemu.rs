@@ -1,5 +1,7 @@
 //! Random sequences of instructions leave the same registers and memory here as in QEMU.
 //!
+//! `CULET_SEQUENCES=1000000 cargo test --release -p culet-rv32sim --test qemu` compares a million of them.
+//!
 //! Sequences are made by filling the free bits of encodings at random, so that QEMU decodes them, too. Every table's row occurs.
 
 mod support;
@@ -16,6 +18,8 @@ use culet_testing::draw::wants_all;
 const KEPT: [u8; 4] = [2, 3, 4, 8];
 /// Instructions of one sequence.
 const LENGTH: usize = 48;
+/// Sequences of one program.
+const LARGEST: usize = 1050;
 
 /// An encoding of 2 or 4 bytes.
 #[derive(Clone, Copy)]
@@ -182,7 +186,9 @@ fn random_sequences_do_the_same_here_and_in_qemu() {
         return;
     }
     // A million instructions in all, of which the suite takes some thousands.
-    let (programs, sequences) = if wants_all() { (20, 1050) } else { (1, 150) };
+    let asked = std::env::var("CULET_SEQUENCES").ok().map(|text| text.parse().expect("a number of sequences"));
+    let all = asked.unwrap_or(if wants_all() { 20 * LARGEST } else { 150 });
+    let (programs, sequences) = (all.div_ceil(LARGEST), all.min(LARGEST));
     let mut generator = Generator { rng: Rng::new(35), seen: BTreeSet::new() };
     for number in 0..programs {
         let text = program(&mut generator, sequences);

@@ -2,7 +2,7 @@
 
 use culet_driver::{Interleave, parse_slicing};
 use culet_ir::Target;
-use culet_passes::{Amount, Schedule, Ternary};
+use culet_passes::{Amount, Goal, Schedule, Ternary};
 use culet_tune::{Lengths, What};
 use culet_types::program::Slicing;
 
@@ -57,6 +57,14 @@ pub(super) fn amount(text: &str) -> Result<Amount, String> {
         "auto" => Ok(Amount::Auto),
         "all" => Ok(Amount::All),
         _ => Err("expected none, auto or all".into()),
+    }
+}
+
+pub(super) fn goal(text: &str) -> Result<Goal, String> {
+    match text {
+        "speed" => Ok(Goal::Speed),
+        "size" => Ok(Goal::Size),
+        _ => Err("expected speed or size".into()),
     }
 }
 

@@ -226,7 +226,7 @@ pub static E0757: Code = Code {
     title: "one instance at a time, where slices are needed",
     remedy: "use `culet compile`, `culet run` or `culet prove` on it",
     explanation: "\
-Tuning, `--explain-choices`, modes of operation and mutants of kernels work on kernels that compute many instances in slices. A program with \
+Tuning, `--explain-choices` without `--optimise size`, modes of operation and mutants of kernels work on kernels that compute many instances in slices. A program with \
 elements of fields, streams or words cut anew computes one instance at a time: `culet compile`, `culet run` and \
 `culet prove` take it.",
 };

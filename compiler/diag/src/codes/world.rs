@@ -314,7 +314,7 @@ pub static E0880: Code = Code {
 `name`, `program` (the path of a file `.ua`), `targets` (a list such as `[\"c64\", \"c32\"]`), and perhaps `node`, `slice` (v, h or b), `batch` (a number) and \
 `share_inverses` and `in_place` (true or false), which are what the options of `culet compile` are. In place of `node`, a list `nodes` makes a module with a function for \
 each node, which share the functions that they call. A module with a `feature` is there if the crate has that feature on. Paths are relative to the recipe. Every module needs code in \
-Rust: its node has streams, elements of fields, lookups at secret positions or words cut anew. `inline` (none or all) is the option's, too. A table `[c]` makes the \
+Rust: its node has streams, elements of fields, lookups at secret positions or words cut anew. `inline` (none or all) and `optimise` (size) are the options', too. A table `[c]` makes the \
 library in C: its `source`, C that includes modules by lines such as `#include \"kernels/x25519.c\"`, becomes one file in its `directory`, and its `header` is \
 copied there; `[[c.module]]` is a module for that file alone, in place of one of the same name and target. `library/kernels.toml` is one that works.",
 };
