@@ -6,14 +6,8 @@ use std::path::Path;
 
 use culet_diag::Diagnostics;
 use culet_driver::{Engine, Kernel, Options, Reader, elaborate, load, words};
-<<<<<<< HEAD
 use culet_ir::{Elements, Func, Module, Target, compute, verify};
-use culet_passes::Amount;
-=======
-use culet_ir::{Elements, Func, Module, Target, eval_words, verify};
-use culet_meaning::{Concrete, ConcreteFields};
 use culet_passes::{Amount, Goal};
->>>>>>> h_b
 use culet_testing::{Rng, draw};
 use culet_types::program::Slicing;
 
