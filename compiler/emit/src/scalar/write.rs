@@ -518,6 +518,7 @@ impl Writer<'_> {
             self.push(&text, is_first, Some(name));
             is_first = false;
         }
+        let advancing: Vec<Carried> = live.into_iter().filter(|carried| self.live.advances(carried)).collect();
         let hidden = self.name_blocks(l);
         let (heading, end) = self.around(l);
         for line in heading {
@@ -536,7 +537,7 @@ impl Writer<'_> {
             writer.erased.extend(gathered);
             writer.statements(&l.body);
             writer.erase(arrays);
-            writer.advance(&live);
+            writer.advance(&advancing);
         });
         self.depth -= 1;
         for (slot, name) in hidden {
@@ -607,7 +608,7 @@ impl Writer<'_> {
     /// Assigns the carried variables. All values of the next iteration are known before a variable of this one changes.
     fn advance(&mut self, carried: &[Carried]) {
         let mut assignments = Vec::new();
-        for one in carried.iter().filter(|carried| self.live.advances(carried)) {
+        for one in carried {
             let name = self.names.variable(one.number);
             let mut next = self.operand(one.next);
             if next.text == name {
