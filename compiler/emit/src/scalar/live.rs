@@ -72,7 +72,7 @@ impl Marker<'_> {
     fn find_loops(&mut self, statements: &[Statement], block: u32) {
         for statement in statements {
             let Statement::Loop(l) = statement else { continue };
-            let is_once = matches!(l.data.over, Some(Over::Short { .. }));
+            let is_once = matches!(l.data.over, Some(Over::Short { .. } | Over::Rest { .. }));
             let blocks = self.outer.len().max(l.block as usize + 1);
             self.outer.resize(blocks, 0);
             self.outer[l.block as usize] = block;
