@@ -82,7 +82,8 @@ fn other(path: &Path, text: &[u8], making: &Making<'_>) -> Option<String> {
     if there.command != own.command && !of_tuner {
         return Some(format!("another command made it: `{}`", there.command));
     }
-    (there.program != own.program)
+    // A file without a mark was made before files had one, or by `culet library`.
+    (there.program.is_some() && there.program != own.program)
         .then(|| "the same command made it of another program, in another directory".to_owned())
 }
 
