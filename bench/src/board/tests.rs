@@ -36,10 +36,14 @@ fn on_a_machine(program: &Path) -> Option<String> {
         report("UNTESTED: qemu-system-misc is not installed");
         return None;
     }
-    let mut command = Command::new(MACHINE);
-    command.args(["-M", "virt", "-bios", "none", "-display", "none", "-monitor", "none", "-serial", "none"]);
+    // A program that traps before it says so never ends.
+    let mut command = Command::new("timeout");
+    command.args([
+        "120", MACHINE, "-M", "virt", "-bios", "none", "-display", "none", "-monitor", "none", "-serial", "none",
+    ]);
     command.args(["-semihosting-config", "enable=on,target=native", "-device"]);
     let output = command.arg(format!("loader,file={},cpu-num=0", program.display())).output().expect("QEMU runs");
+    assert!(output.status.success(), "{MACHINE}: {}", output.status);
     Some(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 

@@ -30,13 +30,15 @@ pub fn has_code(source: &Source, options: &Options) -> bool {
     elaborate(source, options).0.is_none_or(|program| program_has_code(&program, options))
 }
 
-/// The options with the target replaced by `c64`, if the program has code for `c64` and none for the target. For use where
-/// the user names no target.
+/// The options with the target replaced by `c64`, if the program has code for `c64` and none for the target, or if it is to be small and
+/// only plain words keep its functions. For use where the user names no target.
 pub fn with_code(source: &Source, options: Options) -> Options {
     // The target plays no part in what a program means.
     let Some(program) = elaborate(source, &options).0 else { return options };
     let plain = Options { target: Target::C64, ..options.clone() };
-    if !program_has_code(&program, &options) && program_has_code(&program, &plain) { plain } else { options }
+    let is_small = options.goal == Goal::Size && matches!(Route::of(&program), Route::Words);
+    let is_better = is_small || !program_has_code(&program, &options);
+    if is_better && program_has_code(&program, &plain) { plain } else { options }
 }
 
 fn program_has_code(program: &Program, options: &Options) -> bool {

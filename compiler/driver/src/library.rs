@@ -444,12 +444,10 @@ impl Modules {
     }
 
     fn goal(&mut self, goal: &Spanned<String>) -> Goal {
-        if goal.get_ref() != "size" {
-            self.error(
-                goal,
-                &format!("there is no goal `{}`", goal.get_ref()),
-                "write size, or leave it out for speed",
-            );
+        match goal.get_ref().as_str() {
+            "speed" => return Goal::Speed,
+            "size" => {}
+            other => self.error(goal, &format!("there is no goal `{other}`"), "write speed or size"),
         }
         Goal::Size
     }

@@ -238,7 +238,7 @@ fn limbed(
 ///
 /// # Errors
 ///
-/// E0830, if all functions are wanted where none can be kept.
+/// E0830, if functions are wanted, or small code, where none can be kept.
 fn inlined(module: &Module, options: &Options) -> Result<Amount, Diagnostics> {
     let mut has_lanes = false;
     for func in &module.funcs {
@@ -256,10 +256,12 @@ fn inlined(module: &Module, options: &Options) -> Result<Amount, Diagnostics> {
             });
         }
     };
-    if options.inline != Amount::None {
-        return Ok(Amount::All);
-    }
-    let message = format!("`--inline none` cannot act: {why} is one function");
+    let option = match (options.inline, options.goal) {
+        (Amount::None, _) => "--inline none",
+        (_, Goal::Size) => "--optimise size",
+        _ => return Ok(Amount::All),
+    };
+    let message = format!("`{option}` cannot act: {why} is one function");
     let note = "leave it out, or choose `c64` or `c32`, without `--batch` and `_lanes`";
     Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
 }

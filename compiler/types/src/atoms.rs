@@ -307,7 +307,7 @@ pub(crate) fn unused(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>, found
         read[id.0 as usize] = true;
     }
     let declared = vars.iter().zip(read).take(problem.declared);
-    for (var, _) in declared.filter(|&(_, read)| !read) {
+    for (var, _) in declared.filter(|(var, read)| !read && !var.name.starts_with('_')) {
         let message = format!("`{}` is never read", var.name);
         found.push(Diagnostic::warning(&equations::W0401, var.span, message));
     }

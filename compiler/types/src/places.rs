@@ -173,7 +173,7 @@ impl NodeElaborator<'_, '_, '_> {
             } else {
                 format!("`% {dim}` makes an index that is never negative")
             });
-        } else if least < greatest && wrong == i64::from(dim) {
+        } else if least == 0 && least < greatest && wrong == i64::from(dim) {
             diagnostic = diagnostic.note("both bounds belong to a loop: `forall i in [0, 3]` has four iterations");
         }
         self.fail(diagnostic)

@@ -290,7 +290,8 @@ impl<'s, 'a> Scope<'s, 'a> {
             None => "as where the field is defined".to_owned(),
         };
         Some(format!(
-            "an exponent is a number: the modulus of `{}` is written out, {example}; `1 / x` is the inverse of an element",
+            "if `{name}` is the modulus of `{}`: an exponent is a number that is written out, {example}; `1 / x` is the inverse of an \
+             element",
             field.name
         ))
     }
@@ -464,7 +465,8 @@ fn idiom_for_call(name: &str) -> Option<&'static str> {
             "nothing that is computed becomes public: `c ? a : b` chooses by a secret bit; a result is what the caller sees"
         }
         "sum" | "fold" | "reduce" => "a sum over an array is a loop: `s := x[0]; forall i in [1, 3] { s := s + x[i] }`",
-        "min" | "max" => "`a < b ? a : b` is the smaller of two words, chosen without a branch",
+        "min" => "`a < b ? a : b` is the smaller of two words, chosen without a branch",
+        "max" => "`a < b ? b : a` is the larger of two words, chosen without a branch",
         "reverse" | "rev" | "flip" => "a range may descend: `x[3..0]` are four elements in reverse order",
         "bswap" | "byteswap" | "swap_bytes" | "htonl" | "ntohl" | "rev_bytes" => {
             "`le<u32>(be<u8>(x))` is a word of 32 bits with its bytes reversed"

@@ -10,7 +10,7 @@ use super::Cli;
 /// Explains an unknown option by the commands that have it, or as a C compiler's flag, in place of options of this command with
 /// similar names.
 pub fn explained(mut error: Error) -> Error {
-    if error.kind() == ErrorKind::MissingRequiredArgument && env::args().any(|argument| argument == "--safe") {
+    if error.kind() == ErrorKind::MissingRequiredArgument && given_arguments().any(|argument| argument == "--safe") {
         let tip = "of what is only proved safe, the function and its arguments are said: `culet prove app --safe --symbol f \
                    --arguments 'r: out 32, k: in 32, n: length 0..4'`";
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
@@ -22,7 +22,8 @@ pub fn explained(mut error: Error) -> Error {
     }
     // Of `-march=native`, clap gives the first letter.
     let is_letter = given.starts_with('-') && !given.starts_with("--") && given.len() == 2;
-    let whole = is_letter.then(|| env::args().skip(1).find(|argument| argument.starts_with(given.as_str()))).flatten();
+    let whole =
+        is_letter.then(|| given_arguments().skip(1).find(|argument| argument.starts_with(given.as_str()))).flatten();
     let given = whole.unwrap_or_else(|| given.clone());
     let tip = match given.strip_prefix("--") {
         Some(long) => of_other_commands(long.split('=').next().unwrap_or_default()),
@@ -34,6 +35,11 @@ pub fn explained(mut error: Error) -> Error {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// The command line. Names of files need not be text.
+fn given_arguments() -> impl Iterator<Item = String> {
+    env::args_os().map(|argument| argument.to_string_lossy().into_owned())
 }
 
 fn of_other_commands(name: &str) -> Option<String> {
@@ -48,11 +54,15 @@ fn of_other_commands(name: &str) -> Option<String> {
 
 /// What to do with a flag of a C compiler, such as `-O3`, `-march=native` or `-Wall`.
 fn of_c_compilers(flag: &str) -> Option<String> {
-    if !["-O", "-m", "-f", "-W", "-g", "-std=", "-D", "-c"].iter().any(|start| flag.starts_with(start)) {
+    // Alone, these are no flags.
+    if ["-m", "-f", "-D", "-c"].contains(&flag) {
+        return None;
+    }
+    if !["-O", "-m", "-f", "-W", "-g", "-std=", "-D"].iter().any(|start| flag.starts_with(start)) {
         return None;
     }
     let command = Cli::command();
-    let called = env::args().nth(1).and_then(|name| command.find_subcommand(name));
+    let called = given_arguments().nth(1).and_then(|name| command.find_subcommand(name));
     Some(match called.map(|command| (command.get_name(), has_option(command, "cflags"))) {
         Some(("compile", _)) => format!(
             "culet writes C: give `{flag}` to the C compiler that compiles it; with `--prove` or `--tune`, which compile it \

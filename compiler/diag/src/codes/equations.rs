@@ -258,7 +258,8 @@ pub static W0401: Code = Code {
     remedy: "use it, or leave it out",
     explanation: "\
 Nothing depends on this variable, so it and what computes it can go. Often another variable was meant \
-somewhere.
+somewhere. A name that begins with `_` says that this is meant: a pattern takes all parts of a value, and callers \
+may pass more than a node needs.
 
 Wrong:
 

@@ -118,6 +118,7 @@ fn streams_and_keys_are_those_of_libsodium() {
     }
 }
 
+#[cfg(target_os = "linux")] // It has `getrandom`.
 #[test]
 fn no_randomness() {
     let taken_away = path(NO_RANDOMNESS).display().to_string();

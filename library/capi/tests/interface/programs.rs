@@ -42,6 +42,7 @@ pub const RANDOMNESS: &str = "tests/interface/randomness.c";
 pub const NO_RANDOMNESS: &str = "../culet/tests/randomness/getrandom.c";
 
 /// The library asks the loader for `getrandom`, to which the program exports its own.
+#[cfg(target_os = "linux")] // It has `getrandom`.
 #[test]
 fn no_randomness() {
     let taken_away = path(NO_RANDOMNESS).display().to_string();
