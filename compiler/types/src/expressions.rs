@@ -13,6 +13,7 @@ use crate::instances::{Binding, Unbound};
 use crate::limits::EXPRESSION;
 use crate::literals::{Open, OpenKind, Partial};
 use crate::node::{NodeElaborator, Result, Stop};
+use crate::powers::misread;
 use crate::program::{self as p, Expr, ExprKind, Shape, Slicing};
 use crate::shape;
 
@@ -195,17 +196,23 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let mut links = Vec::new();
         let mut leftmost = expr;
         while let ast::ExprKind::Binary { operator, left, right } = &leftmost.kind {
-            links.push((*operator, &**right, leftmost.span));
+            links.push((*operator, &**left, &**right, leftmost.span));
             leftmost = left;
         }
         let mut value = self.expr(leftmost);
         let count = links.len();
-        for (length, (operator, right, span)) in links.into_iter().rev().enumerate() {
+        for (length, (operator, left, right, span)) in links.into_iter().rev().enumerate() {
             if let Err(Stop::Unroll(_)) = value {
                 return value;
             }
             self.shared.spend(EXPRESSION, span)?;
             let right = self.expr(right);
+            if let (BinaryOperator::Xor, Ok(Partial::Known(base))) = (operator, &value)
+                && shape::has_elements(&base.shape)
+                && let Some(error) = misread(left)
+            {
+                return self.fail(error);
+            }
             value = match (value, right) {
                 (_, Err(unroll @ Stop::Unroll(_))) => return Err(unroll),
                 (Ok(left), Ok(right)) => self.binary(operator, left, right, span),

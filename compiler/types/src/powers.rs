@@ -1,8 +1,8 @@
 //! Powers of elements: `x ^ n` as products, by windows of bits of the exponent.
 
-use culet_diag::codes::fields as codes;
+use culet_diag::codes::{fields as codes, syntax};
 use culet_diag::{Diagnostic, Span};
-use culet_syntax::ast::BinaryOperator as Operator;
+use culet_syntax::ast::{self, BinaryOperator as Operator};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
@@ -15,6 +15,21 @@ use crate::program::{BinaryOperator, Expr};
 const WINDOW: u64 = 4;
 /// Maximum number of bits of an exponent.
 const MOST_BITS: u64 = 4096;
+
+/// The error for a power whose base is written without parentheses and is negated, or is a power itself: standards that write `-x^2` mean
+/// `-(x^2)`, and by `2^2^3` they mean `2^(2^3)`.
+pub(crate) fn misread(base: &ast::Expr) -> Option<Diagnostic> {
+    let (message, note) = match &base.kind {
+        ast::ExprKind::Negate(_) => {
+            ("what is raised to a power is negated first", "write `-(x ^ 2)` or `(-x) ^ 2`, whichever is meant")
+        }
+        ast::ExprKind::Binary { operator: Operator::Xor, .. } => {
+            ("a power is raised to a power", "write `x ^ (2 ^ 5)` or `(x ^ 2) ^ 5`, whichever is meant")
+        }
+        _ => return None,
+    };
+    Some(Diagnostic::error(&syntax::E0121, base.span, message).note(note))
+}
 
 impl NodeElaborator<'_, '_, '_> {
     /// `x ^ n`, for every atom of x.

@@ -243,15 +243,17 @@ Right: `vars a:u8, b:u8`, `{1, 2, 3}`",
 
 pub static E0121: Code = Code {
     id: "E0121",
-    title: "comparisons one after another",
-    remedy: "write parentheses around each comparison",
+    title: "operators whose order would be misread",
+    remedy: "write parentheses",
     explanation: "`==` and `<` bind less tightly than `&`, `|` and `^`, unlike in C: `a == 0 | b == 0` would compare `a` with `0 | b`, and \
 the bit that this gives with 0. Such chains are refused.
 
     y = (a == 0) | (b == 0);
     z = (a < b) & (b < c);
 
-To compare two bits that comparisons give, write `(a == b) == (c == d)`.",
+To compare two bits that comparisons give, write `(a == b) == (c == d)`.
+
+Of an element of a field, `-x ^ 2` and `x ^ 2 ^ 3` are refused as well: write `-(x ^ 2)` or `(-x) ^ 2`, `x ^ (2 ^ 3)` or `(x ^ 2) ^ 3`.",
 };
 
 pub static E0190: Code = Code {

@@ -7,6 +7,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::{FieldKind, polynomial, prime};
+use crate::powers::misread;
 
 /// Maximum number of bits of a modulus, and maximum degree of a polynomial.
 pub(crate) const MOST_BITS: u64 = 4096;
@@ -61,6 +62,9 @@ fn integer(expr: &Expr) -> Result<BigInt, Diagnostics> {
         ExprKind::Parenthesised(inner) => integer(inner)?,
         ExprKind::Negate(inner) => -integer(inner)?,
         ExprKind::Binary { operator: BinaryOperator::Xor, left, right } => {
+            if let Some(error) = misread(left) {
+                return Err(error.into());
+            }
             let (base, exponent) = (integer(left)?, integer(right)?);
             if exponent.is_negative() {
                 return Err(no_modulus(expr.span));
@@ -133,6 +137,9 @@ fn polynomial_of(expr: &Expr) -> Result<BigUint, Diagnostics> {
         }
         ExprKind::Parenthesised(inner) => polynomial_of(inner)?,
         ExprKind::Binary { operator: BinaryOperator::Xor, left, right } => {
+            if let Some(error) = misread(left) {
+                return Err(error.into());
+            }
             let base = polynomial_of(left)?;
             let exponent = integer(right)?.to_u64().filter(|&e| base.bits().saturating_mul(e) <= 4 * MOST_BITS);
             let Some(exponent) = exponent else { return Err(degree_too_large(expr.span)) };
