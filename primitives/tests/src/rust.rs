@@ -17,7 +17,7 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
     let kernel = kernel.unwrap_or_else(|| panic!("{}", messages(&found)));
     let text = kernel.rust().unwrap_or_else(|found| panic!("{}", messages(&found)));
     let folder = Scratch::new("culet-rust-").expect("a folder");
-    for (name, text) in [("kernel.rs", text), ("lib.rs", exported(&kernel))] {
+    for (name, text) in [("kernel.rs", text.clone()), ("lib.rs", exported(&kernel, &text))] {
         fs::write(folder.path().join(name), text).expect("a file");
     }
     let level = format!("opt-level={level}");
@@ -36,7 +36,7 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
 }
 
 /// A library that exports the function as C calls it.
-fn exported(kernel: &Kernel) -> String {
+fn exported(kernel: &Kernel, rust: &str) -> String {
     let (c, entry) = (kernel.on_words().expect("it is in Rust"), kernel.program().entry());
     // Where among the arguments the parameter is that has as many elements as a result.
     let source = |result: usize| {
@@ -62,13 +62,14 @@ fn exported(kernel: &Kernel) -> String {
         parameters.push(parameter);
         arguments.push(value);
     }
-    let mut text = "#![no_std]\nmod kernel;\n\n#[no_mangle]\n".to_owned();
+    let mut text = format!("#![no_std]\nmod kernel;\n\n#[export_name = \"{}\"]\n", c.function);
+    // A keyword of Rust has another name there.
+    let function = rust.split("\npub ").nth(1).and_then(|rest| rest.split("fn ").nth(1)?.split(['(', '<']).next());
     let _ = writeln!(
         text,
-        "pub unsafe extern \"C\" fn {}({}) {{\n    kernel::{}({});\n}}",
-        c.function,
+        "pub unsafe extern \"C\" fn exported({}) {{\n    kernel::{}({});\n}}",
         parameters.join(", "),
-        c.function,
+        function.expect("a public function"),
         arguments.join(", ")
     );
     text
