@@ -6,10 +6,10 @@ mod emulated;
 mod package;
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use emulated::Emulated;
+use emulated::{Emulated, has_std};
 use package::{CURVES, package};
 
 fn wants_all() -> bool {
@@ -22,12 +22,6 @@ fn run(about: &str, command: &mut Command) -> String {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{about}: {said}{}", String::from_utf8_lossy(&output.stderr));
     said
-}
-
-/// Whether Rust's library for a target is installed.
-fn has_target(target: &str) -> bool {
-    let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
-    printed.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
 }
 
 /// All tests of operations, for the machine that `choose` names.
@@ -50,7 +44,7 @@ fn operations_on_other_machines() {
 }
 
 /// The folder of a package whose program checks published answers.
-fn answers() -> std::path::PathBuf {
+fn answers() -> PathBuf {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/answers/main.rs");
     let targets = format!(
         "[[bin]]\nname = \"answers\"\npath = {program:?}\ntest = false\n\n\
@@ -66,7 +60,7 @@ fn answers_without_an_operating_system() {
     if !wants_all() {
         return;
     }
-    let is_there = has_target(target);
+    let is_there = has_std(target);
     assert!(
         is_there || env::var_os("CULET_REQUIRE_COMPILERS").is_none(),
         "`rustup target add {target}` installs what is missing"

@@ -18,18 +18,22 @@ const MACHINES: [Emulated; 1] = [Emulated {
     libraries: "/usr/aarch64-linux-gnu",
 }];
 
+/// Whether Rust's library for a target is installed.
+pub fn has_std(target: &str) -> bool {
+    let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+    printed.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
+
 impl Emulated {
     /// The machines whose linker, emulator and libraries are installed.
     pub fn installed() -> impl Iterator<Item = &'static Emulated> {
         let runs = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
         MACHINES.iter().filter(move |machine| {
-            runs(machine.linker) && runs(machine.emulator) && Path::new(machine.libraries).is_dir() && machine.has_std()
+            runs(machine.linker)
+                && runs(machine.emulator)
+                && Path::new(machine.libraries).is_dir()
+                && has_std(machine.target)
         })
-    }
-
-    fn has_std(&self) -> bool {
-        let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", self.target]).output();
-        printed.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
     }
 
     /// Lets cargo build for this machine, and run what it builds.
