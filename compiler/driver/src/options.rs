@@ -29,7 +29,7 @@ pub struct Options {
     /// Whether the bits of a bitsliced atom are handled together on plain words where the program allows it, so that
     /// the C compiler makes vectors of them.
     pub planes: bool,
-    /// What the choices are for that are left open.
+    /// The aim of choices that are left open.
     pub goal: Goal,
     pub unroll: Amount,
     pub inline: Amount,

@@ -52,7 +52,7 @@ fn of_other_commands(name: &str) -> Option<String> {
     (!owners.is_empty()).then(|| format!("`--{name}` is an option of {}", owners.join(", ")))
 }
 
-/// What to do with a flag of a C compiler, such as `-O3`, `-march=native` or `-Wall`.
+/// A tip says where a flag of a C compiler belongs, such as `-O3`, `-march=native` or `-Wall`.
 fn of_c_compilers(flag: &str) -> Option<String> {
     // Alone, these are no flags.
     if ["-m", "-f", "-D", "-c"].contains(&flag) {

@@ -91,7 +91,7 @@ fn same(command: &str) -> String {
     command.replace('\\', "")
 }
 
-/// What a generated file says of its making.
+/// The command and the program that a generated file names.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Made {
     command: String,

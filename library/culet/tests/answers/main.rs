@@ -23,7 +23,7 @@ fn published_answers() {
     check_all();
 }
 
-/// The same where a program is built, and no test.
+/// A program checks the answers as the test does.
 #[cfg(not(any(test, target_os = "none")))]
 fn main() {
     check_all();

@@ -4,7 +4,7 @@ use culet::secp256k1::bip340;
 
 use crate::{Reader, fuzz, nobody};
 
-/// What is read of a curve, in a test; `peer: ...` has another implementation's verdicts. A number has `$bytes`, and a
+/// A test of all readers of a curve. `peer: ...` has another implementation's verdicts. A number has `$bytes`, and a
 /// signature's message follows its public key and the signature in `signed`.
 macro_rules! curve {
     ($curve:ident, bytes: $bytes:literal, top: $top:literal, peer: $point:expr, $secret:expr, $der:expr, $signed:expr) => {

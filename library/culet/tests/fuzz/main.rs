@@ -22,13 +22,13 @@ const ITERATIONS: u64 = 100_000;
 /// With `CULET_ALL`: some minutes.
 const ALL_ITERATIONS: u64 = 10_000_000;
 
-/// What reads bytes, and good bytes to begin with.
+/// A function that reads bytes, with good bytes to begin with.
 struct Reader {
     name: &'static str,
     good: Vec<Vec<u8>>,
     /// Of all inputs, one of so many is for this reader: those that compute with points take longest.
     rarity: u64,
-    /// What was read, encoded again; none if the bytes are refused.
+    /// Reads the bytes and encodes the value again; none if the bytes are refused.
     again: fn(&[u8]) -> Option<Vec<u8>>,
     /// Whether another implementation accepts the bytes; none where there is no other one, or it has other rules for them.
     peer: fn(&[u8]) -> Option<bool>,
