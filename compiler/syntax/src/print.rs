@@ -5,7 +5,7 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 
 use crate::ast::*;
-use crate::precedence::{self, ADD, BITWISE, COMPARISON, SHIFT};
+use crate::precedence::{self, ADD, BITWISE, SHIFT};
 
 /// The tree as a program. Parsing it gives the same tree, except for places; comments are lost.
 ///
@@ -322,7 +322,7 @@ impl Printer {
     }
 
     /// Writes an expression, in which operators looser than `level` need parentheses. With `colon_is_taken` a literal
-    /// with a type needs them, too: it stands between `?` and `:`.
+    /// with a type needs them, too: it stands between `?` and `:`, or before `<`.
     fn expression(&mut self, expr: &Expr, level: u8, colon_is_taken: bool) {
         let expr = self.within_parentheses(expr);
         let needs_parentheses = match &expr.kind {
@@ -398,9 +398,8 @@ impl Printer {
                 self.static_expression(amount, if self.all_parentheses { BITWISE } else { ADD });
             }
             ExprKind::Comparison { comparison, left, right } => {
-                // Comparisons one after another are read from the left.
-                let is_chain = matches!(left.kind, ExprKind::Comparison { .. }) && !self.all_parentheses;
-                self.expression(left, if is_chain { COMPARISON } else { SHIFT }, colon_is_taken);
+                // `<` after a type opens its representation.
+                self.expression(left, SHIFT, colon_is_taken || *comparison == Comparison::Less);
                 self.write(format_args!(" {} ", comparison.text()));
                 self.expression(right, SHIFT, colon_is_taken);
             }

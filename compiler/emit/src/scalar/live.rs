@@ -105,6 +105,8 @@ impl Marker<'_> {
     fn need(&mut self, id: NodeId, block: u32) {
         let index = id.0 as usize;
         let node = self.graph.node(id);
+        // The next value of a variable may be the variable itself, and be needed before this ends.
+        let is_first = self.live.uses[index] == 0;
         self.live.uses[index] += 1;
         self.live.leaves[index] |= node.block != block;
         if let Kind::Variable(Variable::Carried(number)) = node.kind {
@@ -113,7 +115,7 @@ impl Marker<'_> {
         if is_transparent(self.graph, id) {
             // It is written where it is used, with its operand.
             self.need(node.args[0], block);
-        } else if self.live.uses[index] == 1 {
+        } else if is_first {
             self.work.push(id);
         }
     }
