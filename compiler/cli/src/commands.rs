@@ -51,9 +51,7 @@ fn make_directory(path: &Path, output: Output) -> Result<(), Failure> {
 
 /// Reads a program. Errors in its text are kept for the stages that follow.
 fn read(file: &Path, include: &[PathBuf], output: Output) -> Result<(Source, Diagnostics), Failure> {
-    if let Some(diagnostic) = descriptions::is_no_program(file) {
-        return Err(output.fail(diagnostic));
-    }
+    descriptions::expect_program(file, output)?;
     let (mut source, diagnostics) = load(file, include, &DiskReader);
     source.given = named::arguments(file, include);
     if source.main.is_none() {

@@ -188,3 +188,69 @@ fn powers_beside_an_included_field() {
     let checked = culet(&["check", text(&program)]);
     assert!(stderr(&checked).contains("W0102"), "{}", stderr(&checked));
 }
+
+/// A file `.toml` is a description for every command.
+#[test]
+fn what_is_wrong_in_a_description_is_said_of_a_description() {
+    let folder = directory();
+    let whole = fs::read_to_string(primitives().join("ciphers/aes128.toml")).expect("a description");
+    let wrong = write(folder.path(), "aes128.toml", whole.replacen("[slicing]", "[slices]", 1));
+    let out = folder.path().join("out");
+    for arguments in [
+        &["compile", text(&wrong), "-o", text(&out)] as &[&str],
+        &["check", text(&wrong)],
+        &["tune", text(&wrong)],
+        &["run", text(&wrong), "--input", "key=00"],
+        &["test", text(&wrong)],
+    ] {
+        let refused = culet(arguments);
+        let said = stderr(&refused);
+        assert!(code(&refused) == 1 && said.contains("E0901") && said.contains("slices"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_directory_named_like_a_file_of_c_is_a_mistake() {
+    let folder = directory();
+    let program = write(folder.path(), "f.ua", DOUBLE);
+    let out = folder.path().join("out/double.c");
+    let refused = culet(&["compile", text(&program), "--target", "c64", "-o", text(&out)]);
+    let said = stderr(&refused);
+    assert!(code(&refused) == 2 && said.contains("E0830") && said.contains("out --name double`"), "{said}");
+    assert!(!out.exists());
+    fs::create_dir_all(&out).expect("a directory");
+    assert_eq!(code(&culet(&["compile", text(&program), "--target", "c64", "-o", text(&out)])), 0);
+}
+
+/// A compiler whose code calls what the proof does not know, for which another one stands in, unless it was asked for.
+#[test]
+fn a_proof_takes_another_build_where_the_usual_one_has_none() {
+    let folder = directory();
+    let program = write(folder.path(), "f.ua", DOUBLE);
+    let prove = |more: &[&str]| {
+        let arguments = ["compile", text(&program), "--target", "c64", "--prove", "-o", text(folder.path())];
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_culet"));
+        command.args(arguments).args(more).env("CC", "gcc-12 -pg").output().expect("culet runs")
+    };
+    let proved = prove(&[]);
+    let said = stderr(&proved);
+    assert!(code(&proved) == 0 && said.contains("`gcc-12 -pg -O3` is not proved: `clang-19 -O2` is tried"), "{said}");
+    assert!(said.contains("made by `clang-19 -O2`") && stdout(&proved).contains("proved"), "{said}{}", stdout(&proved));
+    let kept = prove(&["--cflags=-O1"]);
+    assert!(code(&kept) == 1 && stdout(&kept).contains("NOT PROVED"), "{}", stdout(&kept));
+    let several = prove(&["--cc", "gcc-12", "--cc", "clang-19"]);
+    assert!(code(&several) == 2 && stderr(&several).contains("`--cc` names several"), "{}", stderr(&several));
+}
+
+/// No other build helps, and none is tried.
+#[test]
+fn a_program_with_two_fields_is_told_that_it_has_no_proof() {
+    let folder = directory();
+    let fields = "field order = GF(2^252 + 27742317777372353535851937790883648493)\nfield fe = GF(2^255 - 19)\n";
+    let node = "node f (x, y : u8[32]) returns (z : u8[32]) let z = bytes(fe(x) * fe(y)) tel\n";
+    let program = write(folder.path(), "f.ua", fields.to_owned() + node);
+    let refused = culet(&["compile", text(&program), "--target", "c64", "--prove", "-o", text(folder.path())]);
+    let said = stdout(&refused);
+    assert!(code(&refused) == 1 && said.contains("E0926") && said.contains("`order` and `fe`"), "{said}");
+    assert!(!stderr(&refused).contains("is tried"), "{}", stderr(&refused));
+}

@@ -73,6 +73,13 @@ impl<'s> Meant<'s> {
             meant.map_err(|difference| open("words = program", difference))?;
             return Ok(Meant { single, compared: Compared::default() });
         };
+        if let [first, second, ..] = &limbed.elements.fields[..] {
+            return Err(Rejection::Unsupported(format!(
+                "a program with several fields has no proof yet, and this one defines `{}` and `{}`, even if it computes in one: leave out \
+                 what the node does not need, also in files that it includes",
+                first.name, second.name
+            )));
+        }
         if has_choices_in_loops(&limbed.elements) {
             let what = "loops with choices between elements of a binary field have no proof yet";
             return Err(Rejection::Unsupported(what.to_owned()));

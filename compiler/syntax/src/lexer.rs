@@ -186,7 +186,11 @@ impl Lexer<'_> {
                 "remove the leading zeros; octal numbers do not exist",
             );
         }
-        if plain.len() < text.len() && plain.bytes().all(|b| b.is_ascii_digit()) {
+        let is_number = |text: &str| match text.strip_prefix("0x") {
+            Some(digits) => !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()),
+            None => !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()),
+        };
+        if plain.len() < text.len() && is_number(&plain) && shown(text) {
             return error("a number has no `_` between its digits").fix(span, plain, "remove the `_`");
         }
         if let Some(digits) = text.strip_prefix("0b").or(text.strip_prefix("0B")).filter(|digits| shown(digits))
@@ -203,10 +207,6 @@ impl Lexer<'_> {
             return error("hexadecimal digits are missing after `0x`");
         }
         let unsuffixed = text.trim_end_matches(['u', 'U', 'l', 'L']);
-        let is_number = |text: &str| match text.strip_prefix("0x") {
-            Some(digits) => !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()),
-            None => !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()),
-        };
         if unsuffixed.len() < text.len() && is_number(unsuffixed) && shown(text) {
             return error("a number has no letters behind it").fix(
                 span,
@@ -219,6 +219,11 @@ impl Lexer<'_> {
         }
         if text.starts_with("0x") {
             return error("this is no hexadecimal number").note("its digits are `0` to `9`, `a` to `f` and `A` to `F`");
+        }
+        let name = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        if !name.starts_with(['b', 'i', 'u', '_', 'e']) && shown(text) {
+            let product = format!("{} * {name}", &text[..text.len() - name.len()]);
+            return error("this is neither a number nor a name").note(format!("a product has its sign: `{product}`"));
         }
         error("this is neither a number nor a name")
             .label("a name starts with a letter or `_`")
@@ -294,6 +299,9 @@ impl Lexer<'_> {
         let mut error = Diagnostic::error(&E0101, span, what);
         if first == '\'' {
             error = error.note("there are no characters: a byte is a number, `0x61`");
+        }
+        if first == '@' {
+            error = error.note("attributes begin with `_`: `_inline node f …`; `_unroll forall …`");
         }
         if first == '.' {
             error = error.note("a value has no methods and no named parts: `f(x)` calls a node, `x[0]` is an element; a file has its name in quotes");

@@ -221,11 +221,12 @@ impl<'t> Parser<'t> {
             (TokenKind::Colon, TokenKind::RightBracket) => error
                 .note("a range is written `x[0..3]`, for elements of an array; bits of a word are `(x >> 4) & 0xf`"),
             (TokenKind::Colon, TokenKind::RightParen) => {
-                error.note("only literals and `Pack` can be given a type by `:`")
+                error.note("only literals and `Pack` can be given a type by `:`; `le<u8>(x)` cuts a word into bytes")
             }
             (TokenKind::Comma, TokenKind::RightBracket) => {
                 error.note("each dimension has brackets of its own: `x[0][1]`, and `u32[2][2]` in a type")
             }
+            (TokenKind::Less, _) if self.is_type_of_words(self.previous()) => error.note(foreign::ARRAY),
             (TokenKind::Less | TokenKind::Greater, _) => error.note(foreign::COMPARISON),
             (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => error.note(foreign::COMPARISON),
             (TokenKind::Equal, TokenKind::RightParen) => {

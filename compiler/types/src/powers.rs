@@ -36,7 +36,8 @@ impl NodeElaborator<'_, '_, '_> {
     pub(crate) fn power(&mut self, base: Expr, exponent: &Open<'_>, span: Span) -> Result<Expr> {
         let Some(exponent) = number(exponent).filter(|n| !n.is_zero() && n.bits() <= MOST_BITS) else {
             let message = format!("an exponent is a positive number of at most {MOST_BITS} bits, such as `2^252 - 3`");
-            return self.fail(Diagnostic::error(&codes::E0334, exponent.span, message));
+            let error = Diagnostic::error(&codes::E0334, exponent.span, message);
+            return self.fail(error.note("`1 / x` is the inverse of x, and 0 for 0"));
         };
         let base = self.name_value(base)?;
         let odd = self.odd_powers(&base, &exponent, span)?;

@@ -48,10 +48,14 @@ pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Sp
     })
 }
 
+/// The idiom for masks and products that others make of a bit.
+const CHOICE: &str = "`b ? x : 0` is x where the bit b is 1, and 0 elsewhere";
+
 /// The way to make a word of another size, if there is a short one.
 pub(crate) fn resized(from: u32, to: u32) -> Option<String> {
     match (from, to) {
-        (1, _) => Some("a bit becomes a word by `b ? 1 : 0`".to_owned()),
+        (1, _) => Some(format!("a bit becomes a word by `b ? 1 : 0`; {CHOICE}")),
+        (_, 1) => Some(format!("`le<u1>(x)[0]` is the lowest bit of a word; {CHOICE}")),
         (from, to) if from > to && from.is_multiple_of(to) => {
             Some(format!("`le<u{to}>(x)[0]` is the lower part of a word"))
         }
@@ -64,7 +68,7 @@ pub(crate) fn resized(from: u32, to: u32) -> Option<String> {
 pub(crate) fn instead_of_arithmetic(bits: u32) -> String {
     let sizes = "words of 8, 16, 32 or 64 bits have it";
     match [8, 16, 32, 64].into_iter().find(|&size| size > bits) {
-        Some(_) if bits == 1 => format!("{sizes}; the sum of bits is `a ^ b`, their product `a & b`"),
+        Some(_) if bits == 1 => format!("{sizes}; the sum of bits is `a ^ b`, their product `a & b`; {CHOICE}"),
         Some(size) => {
             let mask = (1u64 << bits) - 1;
             format!("{sizes}: declare `u{size}`, and keep the lower {bits} bits by `& {mask:#x}`")

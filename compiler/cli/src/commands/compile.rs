@@ -1,15 +1,16 @@
 //! `culet compile`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{EngineError, Kernel, Options, Source, node_signature, other_nodes};
+use culet_driver::{EngineError, FunctionProof, Kernel, Options, Source, node_signature, other_nodes};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
+use culet_prove::theorem::Rejection;
 use culet_types::program::Program;
 
 use super::generated::{self, Making};
@@ -31,6 +32,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     if descriptions::is_description(&args.source.file) {
         return compile_cipher::run(args, output);
     }
+    expect_directory(&args.output, output)?;
     let (source, mut diagnostics) = read(&args.source.file, &args.source.include, output)?;
     let target = match args.target[..] {
         [] => None,
@@ -70,6 +72,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     }
     if args.prove {
         check_provable(options.target, output)?;
+        expect_one_compiler(args, output)?;
     }
     let (kernel, more) = Kernel::of(&source, &name, &options, &diagnostics);
     diagnostics.extend(more);
@@ -93,6 +96,22 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
     }
     if args.prove { prove(args, source, kernel, c_compiler, output) } else { Ok(()) }
+}
+
+/// Refuses `--output` that is meant as the name of a file.
+fn expect_directory(path: &Path, output: Output) -> Result<(), Failure> {
+    let is_file_name = path.extension().is_some_and(|end| ["c", "h", "o", "rs"].iter().any(|name| end == *name));
+    if !is_file_name || path.is_dir() {
+        return Ok(());
+    }
+    let message = format!("`--output {}` is the name of a file, and a directory is wanted here", path.display());
+    let (parent, stem) = (path.parent().unwrap_or(path), path.file_stem().unwrap_or_default().to_string_lossy());
+    let directory = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    let note = format!(
+        "`-o {} --name {stem}` gives the files in this directory, and all names in them, this name",
+        directory.display()
+    );
+    Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)))
 }
 
 /// Writes the files of a kernel. Another search of the tuner may replace them, too.
@@ -126,6 +145,16 @@ fn check_provable(target: Target, output: Output) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses several compilers for a proof: it is of one object.
+fn expect_one_compiler(args: &CompileArgs, output: Output) -> Result<(), Failure> {
+    if args.tune || args.measuring.cc.len() < 2 {
+        return Ok(());
+    }
+    let message = "`--prove` proves what one C compiler makes, and `--cc` names several";
+    let note = "name one, or add `--tune`, which measures all and proves what the fastest one makes";
+    Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)))
 }
 
 /// Writes `DIR/NAME.rs`.
@@ -163,7 +192,7 @@ fn why_one_instance(program: &Program, source: &Source) -> Option<String> {
     Some(format!("one instance at a time, since at {file}:{line}:{column} {why}: {}", remedy?))
 }
 
-/// Makes the object `DIR/NAME.o`, proves it, and keeps the verdict.
+/// Makes the object `DIR/NAME.o`, proves it, and keeps the verdict. A build that is not proved, and not refuted, is followed by the next one.
 fn prove(
     args: &CompileArgs,
     source: Source,
@@ -171,27 +200,54 @@ fn prove(
     fastest: Option<(CCompiler, Vec<String>)>,
     output: Output,
 ) -> Result<(), Failure> {
-    let (compiler, flags) = match fastest {
-        Some(fastest) => fastest,
-        None => {
-            let compiler = CCompiler::find(args.measuring.cc.first().map(String::as_str));
-            let compiler = compiler.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
-            (compiler, args.measuring.cflags.split_whitespace().map(str::to_owned).collect())
+    let (source, kernel) = (Arc::new(source), Arc::new(kernel));
+    let mut builds = builds(args, fastest, output)?.into_iter().peekable();
+    while let Some((compiler, flags)) = builds.next() {
+        let object = working(&format!("compiling with {}", compiler.name()), output, || {
+            compiler.object(&args.output, kernel.stem(), kernel.options().target, &flags, COMPILE_LIMIT)
+        });
+        let object = object.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
+        let bytes = prove::read_bytes(&object, output)?;
+        let image = prove::image(&object, &bytes, output)?;
+        let compiled = Compiled { source: Arc::clone(&source), kernel: Arc::clone(&kernel), image };
+        let compiled = Arc::new(compiled);
+        let limit = TimeLimits { wall: args.time_limit.map(Duration::from_secs), ..TimeLimits::default() };
+        let proofs = prove::by_source(&compiled, Limits::default(), None, limit, output)?;
+        let build = format!("{} {}", compiler.name(), flags.join(" "));
+        let is_open = |proof: &FunctionProof| proof.outcome.as_ref().is_err_and(may_have_another);
+        if let Some((next, flags)) = builds.peek().filter(|_| proofs.iter().any(is_open)) {
+            output.progress(&format!("`{build}` is not proved: `{} {}` is tried", next.name(), flags.join(" ")));
+            continue;
         }
-    };
-    let object = working(&format!("compiling with {}", compiler.name()), output, || {
-        compiler.object(&args.output, kernel.stem(), kernel.options().target, &flags, COMPILE_LIMIT)
-    });
-    let object = object.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
-    let bytes = prove::read_bytes(&object, output)?;
-    let image = prove::image(&object, &bytes, output)?;
-    let compiled = Arc::new(Compiled { source, kernel, image });
-    let limit = TimeLimits { wall: args.time_limit.map(Duration::from_secs), ..TimeLimits::default() };
-    let proofs = prove::by_source(&compiled, Limits::default(), None, limit, output)?;
-    let compiled_by = format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "));
-    let subject = compiled.subject((&object, &bytes), Some(compiled_by));
-    let meanings = Meanings::of_source(&args.source.file, compiled.kernel.options());
-    let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, &meanings, output)?;
-    output.progress(&format!("{} and {}", object.display(), entry.display()));
-    verdict(&proofs, &meanings, output)
+        let compiled_by = format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "));
+        let subject = compiled.subject((&object, &bytes), Some(compiled_by));
+        let meanings = Meanings::of_source(&args.source.file, compiled.kernel.options());
+        let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, &meanings, output)?;
+        output.progress(&format!("{} and {}, made by `{build}`", object.display(), entry.display()));
+        return verdict(&proofs, &meanings, output);
+    }
+    Err(Failure::Input)
+}
+
+/// Whether another build may be proved: this one is not wrong, and there is a theorem for its program.
+fn may_have_another(rejection: &Rejection) -> bool {
+    rejection.counterexample().is_none() && !matches!(rejection, Rejection::Unsupported(_))
+}
+
+/// The builds to prove, in this order: the one that was measured or is asked for; if none is, the usual compiler's with the usual flags, and
+/// then all compilers' with `-O2`, whose code is plainer.
+fn builds(
+    args: &CompileArgs,
+    fastest: Option<(CCompiler, Vec<String>)>,
+    output: Output,
+) -> Result<Vec<(CCompiler, Vec<String>)>, Failure> {
+    if let Some(fastest) = fastest {
+        return Ok(vec![fastest]);
+    }
+    let compiler = CCompiler::find(args.measuring.cc.first().map(String::as_str));
+    let compiler = compiler.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
+    let flags = args.measuring.cflags.split_whitespace().map(str::to_owned).collect();
+    let plainer = CCompiler::installed().into_iter().filter(|_| args.measuring.is_default());
+    let plainer = plainer.map(|compiler| (compiler, vec!["-O2".to_owned()]));
+    Ok([(compiler, flags)].into_iter().chain(plainer).collect())
 }

@@ -11,21 +11,20 @@ use culet_driver::{NoDescription, Primitive, read_text, unreadable};
 use crate::output::{Failure, Output};
 
 /// The program, and its description if there is one. `file` may be either of the two.
-pub fn locate(file: &Path) -> (PathBuf, Option<PathBuf>) {
-    if is_toml(file) {
-        let program = parse(file).map_or_else(|| file.with_extension("ua"), |p| file.with_file_name(p.source));
-        (program, Some(file.to_path_buf()))
-    } else {
-        let description = file.with_extension("toml");
-        (file.to_path_buf(), description.is_file().then_some(description))
+pub fn locate(file: &Path, output: Output) -> Result<(PathBuf, Option<PathBuf>), Failure> {
+    if is_description(file) {
+        let primitive = read(file, output)?;
+        return Ok((file.with_file_name(primitive.source), Some(file.to_path_buf())));
     }
+    let description = file.with_extension("toml");
+    Ok((file.to_path_buf(), description.is_file().then_some(description)))
 }
 
 pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
     let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
     Primitive::parse(&text).map_err(|NoDescription { reason, place }| {
         let message = format!("`{}` is not a description of a primitive", path.display());
-        if !is_toml(path) {
+        if !is_description(path) {
             let descriptions = of_program(path);
             let note = if descriptions.is_empty() { HOW_TO_DESCRIBE.to_owned() } else { list(&descriptions) };
             return output.fail(Diagnostic::error_without_place(&answers::E0901, message).note(note));
@@ -42,19 +41,22 @@ pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
 const HOW_TO_DESCRIBE: &str = "`culet test` takes descriptions (.toml), which name a program and its published answers; \
                                `primitives/README.md` shows how to write one";
 
-/// Whether a file is a description of a primitive.
+/// Whether a file is meant as a description of a primitive: what is wrong in it is said of a description, not of a program.
 pub fn is_description(file: &Path) -> bool {
-    is_toml(file) && parse(file).is_some()
+    file.extension().is_some_and(|e| e == "toml")
 }
 
-/// The diagnostic for a description in the place of a program, if the file is one.
-pub fn is_no_program(file: &Path) -> Option<Diagnostic> {
-    let primitive = is_toml(file).then(|| parse(file)).flatten()?;
+/// Refuses a description in the place of a program.
+pub fn expect_program(file: &Path, output: Output) -> Result<(), Failure> {
+    if !is_description(file) {
+        return Ok(());
+    }
+    let primitive = read(file, output)?;
     let (shown, program) = (file.display(), file.with_file_name(&primitive.source));
     let node = primitive.main_node().map_or_else(String::new, |node| format!(" --node {node}"));
     let message = format!("`{shown}` describes a primitive and is no program");
     let note = format!("give its program, `{}{node}`; `culet test {shown}` checks the description", program.display());
-    Some(Diagnostic::error_without_place(&world::E0806, message).note(note))
+    Err(output.fail(Diagnostic::error_without_place(&world::E0806, message).note(note)))
 }
 
 /// The diagnostic for a program without a description. It names descriptions that are there.
@@ -81,7 +83,8 @@ fn of_program(program: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let beside = entries.map(|entry| program.with_file_name(entry.file_name()));
     let is_its = |path: &PathBuf| {
-        is_toml(path) && parse(path).is_some_and(|p| Some(Path::new(&p.source).as_os_str()) == program.file_name())
+        is_description(path)
+            && parse(path).is_some_and(|p| Some(Path::new(&p.source).as_os_str()) == program.file_name())
     };
     let mut found: Vec<PathBuf> = beside.filter(is_its).collect();
     found.sort();
@@ -125,15 +128,11 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
         let path = entry.path();
         if entry.file_type()?.is_dir() {
             collect(&path, found)?;
-        } else if is_toml(&path) && path.is_file() {
+        } else if is_description(&path) && path.is_file() {
             found.push(path);
         }
     }
     Ok(())
-}
-
-fn is_toml(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "toml")
 }
 
 /// Parses a description. The reader refuses devices and files that are too large.

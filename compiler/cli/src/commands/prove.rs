@@ -104,8 +104,8 @@ fn exchanged(args: &ProveArgs, specification: &Path, bytes: &[u8]) -> Option<Dia
 
 /// A source with its kernel and the image that a C compiler made of it.
 pub struct Compiled {
-    pub source: Source,
-    pub kernel: Kernel,
+    pub source: Arc<Source>,
+    pub kernel: Arc<Kernel>,
     pub image: Image,
 }
 
@@ -136,7 +136,7 @@ fn compiled(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Re
     let generate = || Kernel::of(&source, &stem, &options, &Diagnostics::new());
     let (kernel, diagnostics) = working(&format!("compiling {stem}"), output, generate);
     let kernel = kernel.ok_or_else(|| output.report(&diagnostics, &source.map))?;
-    Ok(Compiled { source, kernel, image })
+    Ok(Compiled { source: Arc::new(source), kernel: Arc::new(kernel), image })
 }
 
 /// Limits on a function's execution.

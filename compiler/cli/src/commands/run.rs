@@ -25,7 +25,7 @@ const PIECE_BYTES: usize = 3 << 18;
 const INTERPRETED_BYTES: usize = 3 << 12;
 
 pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
-    let (program, description) = descriptions::locate(&args.file);
+    let (program, description) = descriptions::locate(&args.file, output)?;
     keep_inputs(args, [Some(&program), description.as_ref(), args.data.as_ref()], output)?;
     let (source, diagnostics) = read(&program, &args.include, output)?;
     if diagnostics.has_errors() {

@@ -183,9 +183,14 @@ impl Parser<'_> {
             | TokenKind::Keyword(Keyword::Shuffle | Keyword::Bitmask | Keyword::Pack) => {
                 let message = "this is not a static expression";
                 let error = Diagnostic::error(&E0115, start, message);
-                self.get_lost(
-                    error.note("indices, bounds, sizes and shift amounts are computed at compile time by `+ - * / %`"),
-                );
+                let is_call = self.kind_after(1) == TokenKind::LeftParen;
+                self.get_lost(error.note(
+                    if is_call && matches!(self.text_of(self.token(0)), "length" | "len" | "sizeof") {
+                        "the length of an array stands in its type: the last index of `u32[4]` is written `3`"
+                    } else {
+                        "indices, bounds, sizes and shift amounts are computed at compile time by `+ - * / %`"
+                    },
+                ));
                 ExprKind::Error
             }
             _ => return self.no_expression("a static expression"),

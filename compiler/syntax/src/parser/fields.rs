@@ -1,11 +1,12 @@
 //! Fields and constants: their definitions, pinned representations, and conversions of bytes to values.
 
-use culet_diag::codes::syntax::{E0105, E0113, E0120};
+use culet_diag::codes::syntax::{E0105, E0110, E0113, E0120};
 use culet_diag::{Diagnostic, Span};
 
 use super::Parser;
 use super::declarations::{TypeWord, foreign_type, type_word};
 use super::expressions::LOOSEST;
+use super::foreign::ARRAY;
 use crate::ast::{
     Attribute, BaseType, Blocks, ConstantDefinition, Endian, Expr, ExprKind, FieldDefinition, Ident, Pin, Statement,
     StreamLoop, Variable,
@@ -71,6 +72,14 @@ impl Parser<'_> {
         let modulus = self.nested(|parser| parser.operators(LOOSEST));
         self.in_modulus = false;
         let modulus = modulus?;
+        if self.at(TokenKind::Comma) {
+            let error =
+                Diagnostic::error(&E0110, self.here(), "a field has one modulus").related(open, "to close this one");
+            self.get_lost(
+                error.note("a field of polynomials is `GF2(x^8 + x^4 + x^3 + x + 1)`: the degree says its size"),
+            );
+            return None;
+        }
         if !self.expect_closing(TokenKind::RightParen, open) {
             return None;
         }
@@ -133,6 +142,10 @@ impl Parser<'_> {
         if !matches!(self.kind(), TokenKind::Integer | TokenKind::Decimal) {
             let message = format!("a representation was expected here, found {}", self.found());
             let error = Diagnostic::error(&E0113, self.here(), message).related(open, "opened here");
+            if self.is_type_of_words(self.token(0)) {
+                self.get_lost(error.note(ARRAY));
+                return None;
+            }
             self.get_lost(error.note("`fe<51>`, `fe<25.5>` and `fe<mont 52>` say how the elements of a field `fe` are represented; directions, as in `u<V>32`, belong to words"));
             return None;
         }

@@ -7,7 +7,7 @@ use super::Parser;
 use super::declarations::{TypeWord, foreign_type, type_word};
 use super::expressions::is_operator;
 use crate::ast::{BaseType, BinaryOperator, ConstantDefinition, Type};
-use crate::token::{Keyword, TokenKind};
+use crate::token::{Keyword, Token, TokenKind};
 
 const CHOICE: &str = "write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`";
 pub(super) const LOOP: &str = "write `forall i in [0, 7] { … }`; both bounds belong to the loop";
@@ -20,6 +20,10 @@ const SEVERAL: &str = "several values stand in parentheses: `(x, y) = (a, b)`";
 const CONSTANT: &str = "a constant has a type: `const n : u32 = 4`, `const k : u32[2] = (1, 2)`";
 const NO_BREAK: &str =
     "there is no `break` and no `continue`: every round is computed, and `x := c ? a : x` keeps `x` where `c` is 0";
+pub(super) const NO_COMMENT: &str = "a comment begins with `#`; there is no `--`";
+pub(super) const CLOSED_BOUNDS: &str = "both bounds belong to the loop: `forall i in [0, 3]` has four rounds";
+pub(super) const NO_STEP: &str = "a loop counts by one: `x[2 * i]` is every second element";
+pub(super) const ARRAY: &str = "an array is `u8[16]`, and a stream is `u8[*]`";
 const INSIDE: &str = "equations and loops stand inside a node, between `let` and `tel`";
 
 /// Words that begin a control structure.
@@ -195,6 +199,7 @@ impl Parser<'_> {
             (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => COMPARISON,
             (TokenKind::Ident | TokenKind::Integer, TokenKind::RightParen) => CAST,
             (TokenKind::LeftParen, TokenKind::RightParen) if self.is_behind_a_type() => CAST,
+            (TokenKind::Ident | TokenKind::Integer, _) if self.text_of(self.previous()) == "if" => CHOICE,
             (TokenKind::Ident, _) => match self.text_of(self.token(0)) {
                 "if" | "unless" | "when" | "where" => CHOICE,
                 "for" | "while" => LOOP,
@@ -207,6 +212,12 @@ impl Parser<'_> {
             },
             _ => return None,
         })
+    }
+
+    /// Whether a token is the name of a type of words, such as `u32`.
+    pub(super) fn is_type_of_words(&self, token: Token) -> bool {
+        token.kind == TokenKind::Ident
+            && matches!(type_word(self.text_of(token)), TypeWord::Type(BaseType::Words { .. }))
     }
 
     /// Whether `(u32)` or `(uint8_t)` has just been read.
@@ -322,6 +333,7 @@ impl Parser<'_> {
             TokenKind::Greater if before == TokenKind::Minus => {
                 "there are no structures: each part has a name, or is an element of an array"
             }
+            TokenKind::Minus if before == TokenKind::Minus => NO_COMMENT,
             TokenKind::Minus => "amounts, bounds and sizes are not negative: `x >> 1` shifts the other way",
             TokenKind::LeftBracket => "several values stand in parentheses, an array, too: `t = (a, b)`",
             TokenKind::LeftBrace => {

@@ -188,6 +188,11 @@ impl Parser<'_> {
         } else {
             self.expect(TokenKind::Equal, "after the name of a type");
         }
+        if self.kind_after(1) == TokenKind::LeftParen && matches!(self.text_of(self.token(0)), "GF" | "GF2") {
+            let error = Diagnostic::error(&E0119, self.here(), "a field is no type of words");
+            self.get_lost(error.note(format!("a field is defined by `field {} = GF(2^255 - 19)`", name.name)));
+            return None;
+        }
         let ty = self.ty()?;
         let span = self.since(start);
         self.no_semicolon("a type definition");
@@ -445,6 +450,7 @@ impl Parser<'_> {
             self.get_lost(error);
             return None;
         }
+        self.no_semicolon(OUTPUTS);
         if self.at_keyword(Keyword::Vars) || self.at_misspelled_vars() {
             self.expect_keyword(Keyword::Vars, "before the locals of a node");
             vars = self.declarations(|p| p.at_keyword(Keyword::Let));

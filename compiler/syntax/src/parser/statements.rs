@@ -3,7 +3,7 @@
 use culet_diag::codes::syntax::{E0105, E0107, E0109, E0110, E0112, E0114};
 use culet_diag::{Diagnostic, Span};
 
-use super::foreign::{COMPARISON, LOOP, POSITION};
+use super::foreign::{CLOSED_BOUNDS, COMPARISON, LOOP, NO_COMMENT, NO_STEP, POSITION};
 use super::items::LANES;
 use super::{Parser, comments};
 use crate::ast::{Attribute, AttributeKind, BinaryOperator, Equation, Forall, Statement, Variable};
@@ -125,7 +125,12 @@ impl Parser<'_> {
             kind => {
                 let message = format!("an equation, `forall` or `tel` was expected here, found {}", self.found());
                 let error = Diagnostic::error(&E0105, self.here(), message);
-                let error = error.note("an equation is written `x = e;` or `(x, y) = e;`");
+                let is_comment = kind == TokenKind::Minus && self.kind_after(1) == TokenKind::Minus;
+                let error = error.note(if is_comment {
+                    NO_COMMENT
+                } else {
+                    "an equation is written `x = e;` or `(x, y) = e;`"
+                });
                 match self.partner(0).filter(|_| kind == TokenKind::LeftBrace) {
                     Some(partner) => {
                         self.report(error);
@@ -166,9 +171,11 @@ impl Parser<'_> {
             self.get_lost(if self.at(TokenKind::Equal) && self.kind_after(1) == TokenKind::Equal {
                 error.note(COMPARISON)
             } else if self.is_assignment(0) {
-                error.note("an equation has one `=`; is a `;` missing before its left side?")
+                error.note(
+                    "an equation has one `=`: write `y = x; z = x`, or the `;` that is missing before its left side",
+                )
             } else {
-                error.note("only literals and `Pack` can be given a type by `:`")
+                error.note("only literals and `Pack` can be given a type by `:`; `le<u8>(x)` cuts a word into bytes")
             });
             return;
         }
@@ -345,7 +352,22 @@ impl Parser<'_> {
         let first = self.static_expression();
         self.comma_between_bounds();
         let last = self.static_expression();
-        self.expect_closing(TokenKind::RightBracket, open);
+        let idiom = match self.kind() {
+            TokenKind::Comma => Some(NO_STEP),
+            TokenKind::RightParen => Some(CLOSED_BOUNDS),
+            _ => None,
+        };
+        match idiom.filter(|_| !self.lost) {
+            Some(idiom) => {
+                let message = format!("`]` was expected behind the bounds of a loop, found {}", self.found());
+                self.get_lost(
+                    Diagnostic::error(&E0110, self.here(), message).related(open, "to close this one").note(idiom),
+                );
+            }
+            None => {
+                self.expect_closing(TokenKind::RightBracket, open);
+            }
+        }
         let statements = self.loop_body(start)?;
         let span = self.since(start);
         Some(Statement::Forall(Box::new(Forall { attributes, is_fold, counter, first, last, statements, span })))

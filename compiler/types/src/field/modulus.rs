@@ -97,7 +97,7 @@ fn integer(expr: &Expr) -> Result<BigInt, Diagnostics> {
 
 fn no_modulus(span: Span) -> Diagnostics {
     Diagnostic::error(&fields::E0332, span, "this is no constant that a modulus could be made of")
-        .note("a prime is computed from numbers by `+ - * / ^` and parentheses, where `^` is a power: `2^255 - 19`")
+        .note("a prime is computed from numbers by `+ - * / ^` and parentheses, where `^` is a power: `2^255 - 19`; it names no constants")
         .into()
 }
 
