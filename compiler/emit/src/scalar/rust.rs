@@ -90,9 +90,14 @@ impl Rust {
         }
     }
 
-    /// `first..last + 1`, reversed if it runs downwards.
+    /// `first..last + 1`. Downwards, it counts how far behind `first` a round is: of a range in reverse, the Rust compiler does not always know the
+    /// bounds, and code that checks indices can panic.
     fn range(first: u64, last: u64) -> String {
-        if first <= last { format!("{first}..{}", last + 1) } else { format!("({last}..{}).rev()", first + 1) }
+        if first <= last {
+            format!("{first}..{}", last + 1)
+        } else {
+            format!("(0..{}).map(|n| {first} - n)", first - last + 1)
+        }
     }
 }
 

@@ -471,7 +471,7 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(((t17 << 13) >> 64) as u64), t6, 0, 0]);
     let mut v4: __m512i = set([0, 0, t7, 0, (t16 as u64) & 0x7ffffffffffff, t7, 0, 0]);
     let mut v5: u64 = 0;
-    for i in (0..255).rev() {
+    for i in (0..255).map(|n| 254 - n) {
         let t18 = bit[i];
         let t19 = set([0x1, 0x0, 0x3, 0x2, 0x5, 0x4, 0x6, 0x7]);
         let t20 = add(permute(t19, v0), blend::<42>(v0, sub(all(0x34ffffffffffed0), v0)));

@@ -870,7 +870,7 @@ fn ecdsa_p256_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
     let mut v13: u32 = 0;
     let mut v14: u32 = 0xffffffff;
     let mut v15: u32 = 0;
-    for i in (0..32).rev() {
+    for i in (0..32).map(|n| 31 - n) {
         let t0 = EXPONENT[i];
         let t1 = (t0 as u32) >> 4;
         let t2 = (t0 as u32) & 15;

@@ -1704,7 +1704,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
     let mut v21: u32 = 0;
     let mut v22: u32 = 0;
     let mut v23: u32 = 0;
-    for i in (0..48).rev() {
+    for i in (0..48).map(|n| 47 - n) {
         let t0 = EXPONENT[i];
         let t1 = (t0 as u32) >> 4;
         let t2 = (t0 as u32) & 15;

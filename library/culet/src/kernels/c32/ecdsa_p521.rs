@@ -3155,7 +3155,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u32; 17], a: &[u32; 17]) {
     let mut v31: u32 = 0;
     let mut v32: u32 = 0;
     let mut v33: u32 = 0;
-    for i in (0..66).rev() {
+    for i in (0..66).map(|n| 65 - n) {
         let t0 = EXPONENT[i];
         let t1 = (t0 as u32) >> 4;
         let t2 = (t0 as u32) & 15;

@@ -4800,7 +4800,7 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
     let mut v77: u32 = 0;
     let mut v78: u32 = 0;
     let mut v79: u32 = 0;
-    for i in (0..32).rev() {
+    for i in (0..32).map(|n| 31 - n) {
         let t2 = v[i];
         let t3 = v_1[i];
         let mut v80: u32 = v40;
@@ -10956,7 +10956,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     let mut v28: u32 = 0;
     let mut v29: u32 = 0;
     let mut v30: u32 = 0;
-    for i in (32..64).rev() {
+    for i in (0..32).map(|n| 63 - n) {
         let t173 = u[i];
         to_next_sum[0] = v1;
         to_next_sum[1] = v2;
@@ -12531,7 +12531,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     let mut v150: u32 = 0;
     let mut v151: u32 = 0;
     let mut v152: u32 = 0;
-    for i in (0..32).rev() {
+    for i in (0..32).map(|n| 31 - n) {
         let t633 = u[i];
         to_next_sum[0] = v113;
         to_next_sum[1] = v114;

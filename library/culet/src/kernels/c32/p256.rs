@@ -17582,7 +17582,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let mut v46: u32 = t208 ^ (t208 & t74);
         let mut v47: u32 = t209 ^ (t209 & t74);
         let mut v48: u32 = t210 ^ (t210 & t74);
-        for i in (0..63).rev() {
+        for i in (0..63).map(|n| 62 - n) {
             to_times_16_31[0] = v25;
             to_times_16_31[1] = v26;
             to_times_16_31[2] = v27;
@@ -20523,7 +20523,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let mut v47: u32 = 0;
         let mut v48: u32 = 0;
         let mut v49: u32 = 0;
-        for i in (0..64).rev() {
+        for i in (0..64).map(|n| 63 - n) {
             to_times_16_31[0] = v26;
             to_times_16_31[1] = v27;
             to_times_16_31[2] = v28;

@@ -37142,7 +37142,7 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
         let mut v70: u32 = t308 ^ (t308 & t106);
         let mut v71: u32 = t309 ^ (t309 & t106);
         let mut v72: u32 = t310 ^ (t310 & t106);
-        for i in (0..95).rev() {
+        for i in (0..95).map(|n| 94 - n) {
             to_times_16_47[0] = v37;
             to_times_16_47[1] = v38;
             to_times_16_47[2] = v39;
@@ -40150,7 +40150,7 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
         let mut v71: u32 = 0;
         let mut v72: u32 = 0;
         let mut v73: u32 = 0;
-        for i in (0..96).rev() {
+        for i in (0..96).map(|n| 95 - n) {
             to_times_16_47[0] = v38;
             to_times_16_47[1] = v39;
             to_times_16_47[2] = v40;

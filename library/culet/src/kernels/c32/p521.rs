@@ -20684,7 +20684,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let mut v112: u32 = t556 ^ (t556 & t235);
         let mut v113: u32 = t557 ^ (t557 & t235);
         let mut v114: u32 = t558 ^ (t558 & t235);
-        for i in (0..131).rev() {
+        for i in (0..131).map(|n| 130 - n) {
             let t560 = v78.wrapping_add(v77 >> 28);
             let t561 = v88.wrapping_add(v87 >> 27);
             let t562 = v79.wrapping_add(t560 >> 27);
@@ -25100,7 +25100,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let mut v113: u32 = 0;
         let mut v114: u32 = 0;
         let mut v115: u32 = 0;
-        for i in (0..132).rev() {
+        for i in (0..132).map(|n| 131 - n) {
             to_times_16_65[0] = v59;
             to_times_16_65[1] = v60;
             to_times_16_65[2] = v61;

@@ -385,7 +385,7 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v38: u32 = 0;
     let mut v39: u32 = 0;
     let mut v40: u32 = 0;
-    for i in (0..255).rev() {
+    for i in (0..255).map(|n| 254 - n) {
         let t13 = bit[i];
         let t14 = 0u32.wrapping_sub(core::hint::black_box(v40 ^ (t13 as u32)));
         let t15 = (v20 ^ v0) & t14;

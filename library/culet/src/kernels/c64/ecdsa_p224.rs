@@ -374,7 +374,7 @@ fn ecdsa_p224_inverse_27(r: &mut [u64; 4], a: &[u64; 4]) {
     let mut v5: u64 = 0x1f470fc1ec22d6ba;
     let mut v6: u64 = 59741;
     let mut v7: u64 = 0;
-    for i in (0..28).rev() {
+    for i in (0..28).map(|n| 27 - n) {
         let t0 = EXPONENT[i];
         let t1 = (t0 as u32) >> 4;
         let t2 = (t0 as u32) & 15;

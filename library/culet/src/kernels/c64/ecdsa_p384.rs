@@ -617,7 +617,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
     let mut v9: u64 = 0;
     let mut v10: u64 = 0;
     let mut v11: u64 = 0;
-    for i in (0..48).rev() {
+    for i in (0..48).map(|n| 47 - n) {
         let t0 = EXPONENT[i];
         let t1 = (t0 as u32) >> 4;
         let t2 = (t0 as u32) & 15;

@@ -1131,7 +1131,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u64; 9], a: &[u64; 9]) {
     let mut v15: u64 = 0;
     let mut v16: u64 = 0;
     let mut v17: u64 = 0;
-    for i in (0..66).rev() {
+    for i in (0..66).map(|n| 65 - n) {
         let t0 = EXPONENT[i];
         let t1 = (t0 as u32) >> 4;
         let t2 = (t0 as u32) & 15;

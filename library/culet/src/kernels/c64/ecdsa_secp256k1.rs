@@ -374,7 +374,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
     let mut v5: u64 = 0x4551231950b75fc4;
     let mut v6: u64 = 1;
     let mut v7: u64 = 0;
-    for i in (0..32).rev() {
+    for i in (0..32).map(|n| 31 - n) {
         let t0 = EXPONENT[i];
         let t1 = (t0 as u32) >> 4;
         let t2 = (t0 as u32) & 15;

@@ -2494,7 +2494,7 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
     let mut v37: u64 = 0;
     let mut v38: u64 = 0;
     let mut v39: u64 = 0;
-    for i in (0..32).rev() {
+    for i in (0..32).map(|n| 31 - n) {
         let t2 = v[i];
         let t3 = v_1[i];
         let mut v40: u64 = v20;
@@ -6474,7 +6474,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     let mut v13: u64 = 0;
     let mut v14: u64 = 0;
     let mut v15: u64 = 0;
-    for i in (32..64).rev() {
+    for i in (0..32).map(|n| 63 - n) {
         let t143 = u[i];
         to_next_sum[0] = v1;
         to_next_sum[1] = v2;
@@ -7275,7 +7275,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     let mut v75: u64 = 0;
     let mut v76: u64 = 0;
     let mut v77: u64 = 0;
-    for i in (0..32).rev() {
+    for i in (0..32).map(|n| 31 - n) {
         let t379 = u[i];
         to_next_sum[0] = v58;
         to_next_sum[1] = v59;

@@ -6495,7 +6495,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let mut v9: u64 = 0x7869be5d866c223b;
     let mut v10: u64 = 0x6d3e2af0dd915e4b;
     let mut v11: u64 = 0xa31b1da4;
-    for i in (0..19).rev() {
+    for i in (0..19).map(|n| 18 - n) {
         powers[76] = v4;
         powers[77] = v5;
         powers[78] = v6;
@@ -6785,7 +6785,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let mut v21: u64 = v9;
     let mut v22: u64 = v10;
     let mut v23: u64 = v11;
-    for i in (0..19).rev() {
+    for i in (0..19).map(|n| 18 - n) {
         powers[76] = v16;
         powers[77] = v17;
         powers[78] = v18;
@@ -7075,7 +7075,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let mut v33: u64 = v21;
     let mut v34: u64 = v22;
     let mut v35: u64 = v23;
-    for i in (0..19).rev() {
+    for i in (0..19).map(|n| 18 - n) {
         powers[76] = v28;
         powers[77] = v29;
         powers[78] = v30;
@@ -7367,7 +7367,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let mut v45: u64 = v33;
     let mut v46: u64 = v34;
     let mut v47: u64 = v35;
-    for i in (0..19).rev() {
+    for i in (0..19).map(|n| 18 - n) {
         powers[76] = v40;
         powers[77] = v41;
         powers[78] = v42;
@@ -7659,7 +7659,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let mut v57: u64 = v45;
     let mut v58: u64 = v46;
     let mut v59: u64 = v47;
-    for i in (0..19).rev() {
+    for i in (0..19).map(|n| 18 - n) {
         powers[76] = v52;
         powers[77] = v53;
         powers[78] = v54;
@@ -9699,7 +9699,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let mut v22: u64 = t108 ^ (t108 & t42);
     let mut v23: u64 = t109 ^ (t109 & t42);
     let mut v24: u64 = t110 ^ (t110 & t42);
-    for i in (0..55).rev() {
+    for i in (0..55).map(|n| 54 - n) {
         to_times_16_27[0] = v13;
         to_times_16_27[1] = v14;
         to_times_16_27[2] = v15;
@@ -11427,7 +11427,7 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let mut v23: u64 = 0;
     let mut v24: u64 = 0;
     let mut v25: u64 = 0;
-    for i in (0..56).rev() {
+    for i in (0..56).map(|n| 55 - n) {
         to_times_16_27[0] = v14;
         to_times_16_27[1] = v15;
         to_times_16_27[2] = v16;

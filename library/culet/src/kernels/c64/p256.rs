@@ -7687,7 +7687,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let mut v22: u64 = t108 ^ (t108 & t42);
     let mut v23: u64 = t109 ^ (t109 & t42);
     let mut v24: u64 = t110 ^ (t110 & t42);
-    for i in (0..63).rev() {
+    for i in (0..63).map(|n| 62 - n) {
         to_times_16_31[0] = v13;
         to_times_16_31[1] = v14;
         to_times_16_31[2] = v15;
@@ -9457,7 +9457,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let mut v23: u64 = 0;
     let mut v24: u64 = 0;
     let mut v25: u64 = 0;
-    for i in (0..64).rev() {
+    for i in (0..64).map(|n| 63 - n) {
         to_times_16_31[0] = v14;
         to_times_16_31[1] = v15;
         to_times_16_31[2] = v16;

@@ -16046,7 +16046,7 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     let mut v34: u64 = t158 ^ (t158 & t58);
     let mut v35: u64 = t159 ^ (t159 & t58);
     let mut v36: u64 = t160 ^ (t160 & t58);
-    for i in (0..95).rev() {
+    for i in (0..95).map(|n| 94 - n) {
         to_times_16_47[0] = v19;
         to_times_16_47[1] = v20;
         to_times_16_47[2] = v21;
@@ -18080,7 +18080,7 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     let mut v35: u64 = 0;
     let mut v36: u64 = 0;
     let mut v37: u64 = 0;
-    for i in (0..96).rev() {
+    for i in (0..96).map(|n| 95 - n) {
         to_times_16_47[0] = v20;
         to_times_16_47[1] = v21;
         to_times_16_47[2] = v22;

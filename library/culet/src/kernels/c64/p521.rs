@@ -10191,7 +10191,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let mut v52: u64 = t269 ^ (t269 & t118);
         let mut v53: u64 = t270 ^ (t270 & t118);
         let mut v54: u64 = t271 ^ (t271 & t118);
-        for i in (0..131).rev() {
+        for i in (0..131).map(|n| 130 - n) {
             let t273 = v38.wrapping_add(v37 >> 58);
             let t274 = v43.wrapping_add(v42 >> 58);
             let t275 = v39.wrapping_add(t273 >> 58);
@@ -13116,7 +13116,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let mut v53: u64 = 0;
         let mut v54: u64 = 0;
         let mut v55: u64 = 0;
-        for i in (0..132).rev() {
+        for i in (0..132).map(|n| 131 - n) {
             to_times_16_65[0] = v29;
             to_times_16_65[1] = v30;
             to_times_16_65[2] = v31;

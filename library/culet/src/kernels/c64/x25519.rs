@@ -374,7 +374,7 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v18: u64 = 0;
     let mut v19: u64 = 0;
     let mut v20: u64 = 0;
-    for i in (0..255).rev() {
+    for i in (0..255).map(|n| 254 - n) {
         let t8 = bit[i];
         let t9 = 0u64.wrapping_sub(core::hint::black_box(v20 ^ (t8 as u64)));
         let t10 = (v10 ^ v0) & t9;
