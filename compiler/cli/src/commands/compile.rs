@@ -9,8 +9,7 @@ use culet_diag::codes::world;
 use culet_driver::{EngineError, FunctionProof, Kernel, Options, Source, node_signature, other_nodes};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_prove::theorem::Limits;
-use culet_prove::theorem::Rejection;
+use culet_prove::theorem::{Limits, Rejection};
 use culet_types::program::Program;
 
 use super::generated::{self, Making};

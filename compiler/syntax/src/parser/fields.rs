@@ -142,11 +142,8 @@ impl Parser<'_> {
         if !matches!(self.kind(), TokenKind::Integer | TokenKind::Decimal) {
             let message = format!("a representation was expected here, found {}", self.found());
             let error = Diagnostic::error(&E0113, self.here(), message).related(open, "opened here");
-            if self.is_type_of_words(self.token(0)) {
-                self.get_lost(error.note(ARRAY));
-                return None;
-            }
-            self.get_lost(error.note("`fe<51>`, `fe<25.5>` and `fe<mont 52>` say how the elements of a field `fe` are represented; directions, as in `u<V>32`, belong to words"));
+            let is_array = self.is_type_of_words(self.token(0));
+            self.get_lost(error.note(if is_array { ARRAY } else { "`fe<51>`, `fe<25.5>` and `fe<mont 52>` say how the elements of a field `fe` are represented; directions, as in `u<V>32`, belong to words" }));
             return None;
         }
         let number = self.advance();

@@ -227,9 +227,8 @@ impl Parser<'_> {
         else {
             return false;
         };
-        let text = self.text_of(*word);
-        let is_type = matches!(type_word(text), TypeWord::Type(BaseType::Words { .. })) || foreign_type(text).is_some();
-        open.kind == TokenKind::LeftParen && word.kind == TokenKind::Ident && is_type
+        let is_of_other_languages = word.kind == TokenKind::Ident && foreign_type(self.text_of(*word)).is_some();
+        open.kind == TokenKind::LeftParen && (self.is_type_of_words(*word) || is_of_other_languages)
     }
 
     /// Whether `end` comes next where a node ends: the file ends behind it, or a definition follows.
@@ -394,7 +393,7 @@ impl Parser<'_> {
         let mut written = if is_long { "u64" } else { "u32" }.to_owned();
         for ahead in 0..words - 1 {
             let word = self.text_of(self.token(ahead));
-            if matches!(type_word(word), TypeWord::Type(BaseType::Words { .. })) {
+            if self.is_type_of_words(self.token(ahead)) {
                 written = word.to_owned();
             } else if let Some(instead) = foreign_type(word) {
                 written = instead;
