@@ -507,8 +507,8 @@ pub struct TestArgs {
     /// Only the interpreter
     #[arg(long, conflicts_with_all = ["target", "cc", "runner"])]
     pub interpret: bool,
-    /// Only this target; may be repeated [default: the interpreter and all that run]
-    #[arg(long, value_parser = target)]
+    /// Only this target, or a list such as c32,c64 [default: the interpreter and all that run]
+    #[arg(long, value_parser = target, value_delimiter = ',')]
     pub target: Vec<Target>,
     /// Only this C compiler; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
     #[arg(long, value_name = "COMMAND")]

@@ -254,3 +254,76 @@ fn a_program_with_two_fields_is_told_that_it_has_no_proof() {
     assert!(code(&refused) == 1 && said.contains("E0926") && said.contains("`order` and `fe`"), "{said}");
     assert!(!stderr(&refused).contains("is tried"), "{}", stderr(&refused));
 }
+
+/// Names that other tools have for a command, a parameter that is apart from its value, and lists of targets.
+#[test]
+fn commands_and_options_as_others_write_them() {
+    for (arguments, tip) in [
+        (&["build", "f.ua"] as &[&str], "`culet compile` does that"),
+        (&["exec", "f.ua"], "`culet run` does that"),
+        (&["run", "f.ua", "--input", "plain", "1100"], "`--input plain=1100`"),
+    ] {
+        let refused = culet(arguments);
+        assert!(code(&refused) == 2 && stderr(&refused).contains(tip), "{arguments:?}: {}", stderr(&refused));
+    }
+    let rectangle = primitives().join("ciphers/rectangle80.toml");
+    let tested = culet(&["test", text(&rectangle), "--slice", "v", "--cc", "gcc-12", "--target", "c32,c64"]);
+    assert_eq!(code(&tested), 0, "{}", stderr(&tested));
+    assert!(stdout(&tested).contains("c32 gcc-12") && stdout(&tested).contains("c64 gcc-12"), "{}", stdout(&tested));
+}
+
+/// Comparisons of elements have no proof, which is said at once, whatever the number of their bytes.
+#[test]
+fn comparisons_of_elements_are_told_to_have_no_proof() {
+    let folder = directory();
+    for modulus in ["2^61 - 1", "2^89 - 1", "2^221 - 3", "2^255 - 19"] {
+        let program = format!(
+            "field f = GF({modulus})\nnode equal (x, y : f, v, w : f[2]) returns (b, c : u8)\n\
+             let b = x == y ? 1 : 0; c = v == w ? 1 : 0 tel\n"
+        );
+        let program = write(folder.path(), "equal.ua", program);
+        let out = folder.path().join("out");
+        let options = ["--cc", "gcc-12", "--cflags=-O2", "--time-limit", "5"];
+        let refused = culet(
+            &[&["compile", text(&program), "--target", "c64", "--prove", "-o", text(&out)], &options[..]].concat(),
+        );
+        let said = stdout(&refused) + &stderr(&refused);
+        assert!(code(&refused) == 1 && said.contains("E0926"), "{modulus}: {said}");
+    }
+}
+
+/// The order of a contract's arguments is that of the function's parameters, and all are declared.
+#[test]
+fn arguments_of_contracts_that_are_missing_or_exchanged() {
+    let folder = directory();
+    write(
+        folder.path(),
+        "f.c",
+        "void f(unsigned long *r, const unsigned long *a, const unsigned long *b) { *r = *a + *b; }\n\
+         static unsigned long inner(unsigned long a) { return a + 1; }\n\
+         void g(unsigned long *r, const unsigned long *a) { *r = inner(*a); }\n",
+    );
+    compile("gcc-12", &[], folder.path(), &["-O2", "-c", "f.c", "-o", "f.o"]);
+    let object = folder.path().join("f.o");
+    let said = |symbol: &str, result: &str, arguments: &[(&str, &str)]| {
+        let arguments = arguments.iter().map(|(name, direction)| {
+            format!("[[argument]]\nname = \"{name}\"\ndirection = \"{direction}\"\nlimbs = 1\nradix = 64\n")
+        });
+        let sum = format!("symbol = \"{symbol}\"\nequation = \"{result} = a + a mod 2^64\"\n");
+        let contract = write(folder.path(), "f.toml", sum + &arguments.collect::<String>());
+        let refused = culet(&["prove", text(&object), "--contract", text(&contract)]);
+        assert_eq!(code(&refused), 1);
+        stdout(&refused) + &stderr(&refused)
+    };
+    let exchanged = said("f", "r", &[("a", "in"), ("b", "in"), ("r", "out")]);
+    assert!(
+        exchanged.contains("E0914") && exchanged.contains("in the order of the function's parameters"),
+        "{exchanged}"
+    );
+    let missing = said("f", "r", &[("r", "out"), ("a", "in")]);
+    assert!(missing.contains("E0913") && missing.contains("declare every parameter"), "{missing}");
+    let inlined = said("inner", "r", &[("r", "out"), ("a", "in")]);
+    assert!(inlined.contains("E0910") && inlined.contains("`static`"), "{inlined}");
+    let modulus = said("f", "mod", &[("mod", "out"), ("a", "in")]);
+    assert!(modulus.contains("`mod` stands before a modulus"), "{modulus}");
+}

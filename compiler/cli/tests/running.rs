@@ -209,6 +209,70 @@ fn names_in_descriptions_are_checked() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
 }
 
+/// A cipher that takes its key as it is has no key schedule, and one that is used in CTR only no node that decrypts.
+#[test]
+fn a_cipher_may_lack_a_key_schedule_and_an_inverse() {
+    let dir = directory();
+    let program = "node even (plain : u32[2], key : const u32[2]) returns (cipher : u32[2])\n\
+                   let cipher = (plain[0] + key[0], plain[1] ^ key[1]) tel\n\
+                   node back (cipher : u32[2], key : const u32[2]) returns (plain : u32[2])\n\
+                   let plain = (cipher[0] - key[0], cipher[1] ^ key[1]) tel\n";
+    write(dir.path(), "even.ua", program);
+    let answer = "[[known_answer]]\nnode = \"even\"\nsource = \"none\"\nkey = \"0000000100000002\"\n\
+                  inputs = { plain = \"0000000300000004\" }\noutputs = { cipher = \"0000000400000006\" }\n\
+                  [[mode_answer]]\nmode = \"ecb\"\nsource = \"none\"\nkey = \"0000000100000002\"\n\
+                  plain = \"0000000300000004\"\ncipher = \"0000000400000006\"\n";
+    let description = |directions: &str, answer: &str| {
+        let start = "name = \"even\"\nsource = \"even.ua\"\nspecification = \"none\"\nslicing.allowed = [\"v\"]\n";
+        write(dir.path(), "even.toml", format!("{start}[block]\n{directions}\n{answer}"))
+    };
+    let test = |path: &std::path::Path| culet(&["test", text(path), "--interpret"]);
+    for directions in ["encrypt = \"even\"", "encrypt = \"even\"\ndecrypt = \"back\""] {
+        let tested = test(&description(directions, answer));
+        assert!(code(&tested) == 0 && stdout(&tested).ends_with("2 passed, 0 failed\n"), "{}", stderr(&tested));
+    }
+    let wrong =
+        test(&description("encrypt = \"even\"", &answer.replace("\"0000000400000006\"\n", "\"0000000400000007\"\n")));
+    assert!(code(&wrong) == 1 && stderr(&wrong).contains("E0902"), "{}", stderr(&wrong));
+    let short = test(&description("encrypt = \"even\"", &answer.replace("key = \"0000000100000002\"", "key = \"00\"")));
+    assert!(code(&short) == 1 && stderr(&short).contains("must have 8 bytes, not 1"), "{}", stderr(&short));
+    // What a description does not name is neither compiled nor run.
+    let file = description("encrypt = \"even\"", answer);
+    let out = dir.path().join("even");
+    let made = culet(&["compile", text(&file), "--target", "c64", "-o", text(&out)]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    let header = fs::read_to_string(dir.path().join("even.h")).expect("a header");
+    assert!(header.contains("even_encrypt(") && !header.contains("even_decrypt") && !header.contains("key_schedule"));
+    let data = write(dir.path(), "data", "12345678");
+    let key = ["--key", "0000000100000002", "--interpret", text(&data), "-o", text(&out)];
+    let run = |mode: &[&str]| culet(&[&["run", text(&file), "--mode"], mode, &key].concat());
+    assert_eq!(code(&run(&["ecb"])), 0, "{}", stderr(&run(&["ecb"])));
+    assert_eq!(code(&run(&["ctr", "--iv", "0000000000000000", "--decrypt"])), 0);
+    let refused = run(&["ecb", "--decrypt"]);
+    assert!(code(&refused) == 1 && stderr(&refused).contains("names no node that decrypts"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("`--mode ctr` needs none"), "{}", stderr(&refused));
+    let partial = write(dir.path(), "data", "12345");
+    let refused = run(&["ecb"]);
+    assert!(code(&refused) == 1 && stderr(&refused).contains("take `--mode ctr`"), "{}", stderr(&refused));
+    fs::remove_file(partial).expect("the file is removed");
+}
+
+/// A key schedule that fits neither direction is wrong itself.
+#[test]
+fn a_wrong_key_schedule_is_shown_at_its_name() {
+    let dir = directory();
+    let ciphers = primitives().join("ciphers");
+    fs::copy(ciphers.join("rectangle.ua"), dir.path().join("rectangle.ua")).expect("the program");
+    let right = fs::read_to_string(ciphers.join("rectangle80.toml")).expect("its description");
+    for (name, message) in [("ShiftRow", "gives 8 bytes"), ("Rectangle", "must have one parameter, the key")] {
+        let wrong = right.replacen("\"Rectangle80_key_schedule\"", &format!("\"{name}\""), 1);
+        let file = write(dir.path(), "rectangle80.toml", wrong);
+        let output = culet(&["test", text(&file), "--interpret", "--slice", "v"]);
+        let said = stderr(&output);
+        assert!(code(&output) == 1 && said.contains("rectangle80.toml:11:") && said.contains(message), "{said}");
+    }
+}
+
 /// A slicing that the program cannot have is an error in its line, with those that it can have, and a mode that is unknown one
 /// with those that are known.
 #[test]

@@ -58,21 +58,59 @@ impl Maker {
     }
 }
 
-/// The engine of a block cipher's key schedule.
-///
-/// It is interpreted, since one key is expanded at a time.
-pub fn key_schedule(source: &Source, primitive: &Primitive) -> Result<Option<Engine>, Diagnostics> {
-    let Some(block) = &primitive.block else { return Ok(None) };
-    let options = Options { node: Some(block.key_schedule.clone()), ..Options::new(Target::C64) };
-    Maker::Interpreter.engine(source, &options).map(Some)
+/// How the key of a block cipher becomes its round keys.
+pub enum KeySchedule {
+    /// By a node with the name that the description gives. It is interpreted, since one key is expanded at a time.
+    Node(String, Engine),
+    /// The cipher takes the key as it is.
+    Same,
 }
 
-/// The round keys of a key.
-pub fn expand_key(schedule: &Engine, key: &[u8]) -> Result<Vec<u8>, Diagnostics> {
-    match (schedule.inputs(), schedule.outputs()) {
-        ([parameter], [_]) if parameter.bytes == key.len() => Ok(schedule.run(&[key], 1).swap_remove(0)),
-        ([parameter], [_]) => Err(wrong_length("the key", parameter.bytes, key.len())),
-        _ => Err(misfit("a key schedule has one parameter, the key, and one result, the round keys".into())),
+impl KeySchedule {
+    /// The key schedule of a primitive; none if it is no block cipher.
+    pub fn of(source: &Source, primitive: &Primitive) -> Result<Option<KeySchedule>, Diagnostics> {
+        let Some(block) = &primitive.block else { return Ok(None) };
+        let Some(node) = &block.key_schedule else { return Ok(Some(KeySchedule::Same)) };
+        let options = Options { node: Some(node.clone()), ..Options::new(Target::C64) };
+        let engine = Maker::Interpreter.engine(source, &options)?;
+        Ok(Some(KeySchedule::Node(node.clone(), engine)))
+    }
+
+    /// The number of bytes of a key of a cipher that takes these round keys.
+    pub fn key_bytes(&self, round_keys: &Parameter) -> usize {
+        match self {
+            KeySchedule::Node(_, engine) => engine.inputs().first().map_or(0, |key| key.bytes),
+            KeySchedule::Same => round_keys.bytes,
+        }
+    }
+
+    /// The round keys of a key, for a cipher that takes them by this parameter of `node`.
+    pub fn expand(&self, key: &[u8], round_keys: &Parameter, node: &str) -> Result<Vec<u8>, Diagnostics> {
+        let wanted = self.key_bytes(round_keys);
+        let KeySchedule::Node(own, engine) = self else {
+            return if key.len() == wanted {
+                Ok(key.to_vec())
+            } else {
+                Err(wrong_length("the key", wanted, key.len()))
+            };
+        };
+        let ([_], [result]) = (engine.inputs(), engine.outputs()) else {
+            let message = format!("`{own}` must have one parameter, the key, and one result, the round keys");
+            return Err(misfit(message));
+        };
+        if result.bytes != round_keys.bytes {
+            let message = format!(
+                "`{own}` gives {}, but `{}` of `{node}` has {}",
+                counted(result.bytes, "byte"),
+                round_keys.name,
+                round_keys.bytes
+            );
+            return Err(misfit(message));
+        }
+        if key.len() != wanted {
+            return Err(wrong_length("the key", wanted, key.len()));
+        }
+        Ok(engine.run(&[key], 1).swap_remove(0))
     }
 }
 
@@ -113,13 +151,17 @@ impl KeyedBlock {
         options: &Options,
         maker: &Maker,
     ) -> Result<KeyedBlock, Diagnostics> {
-        let (Some(block), Some(schedule)) = (&primitive.block, key_schedule(source, primitive)?) else {
+        let (Some(block), Some(schedule)) = (&primitive.block, KeySchedule::of(source, primitive)?) else {
             let message = format!("{} is not a block cipher", primitive.name);
             return Err(of_another_kind(message, primitive.stream.is_some(), "a stream cipher has `--mode stream`"));
         };
         let node = match direction {
             Direction::Encrypt => &block.encrypt,
-            Direction::Decrypt => &block.decrypt,
+            Direction::Decrypt => block.decrypt.as_ref().ok_or_else(|| {
+                let message = format!("the description of {} names no node that decrypts", primitive.name);
+                let error = Diagnostic::error_without_place(&world::E0831, message);
+                error.note("`decrypt` in its table `[block]` names one; `--mode ctr` needs none")
+            })?,
         };
         let engine = maker.engine(source, &Options { node: Some(node.clone()), ..options.clone() })?;
         Self::with_engine(Arc::new(engine), node, &schedule, key)
@@ -129,25 +171,11 @@ impl KeyedBlock {
     pub fn with_engine(
         engine: Arc<Engine>,
         node: &str,
-        schedule: &Engine,
+        schedule: &KeySchedule,
         key: &[u8],
     ) -> Result<KeyedBlock, Diagnostics> {
-        let round_keys = expand_key(schedule, key)?;
-        let (block, keys) = match engine.inputs() {
-            [block, keys] if !block.shared && keys.shared => (0, keys),
-            [keys, block] if !block.shared && keys.shared => (1, keys),
-            _ => return Err(misfit(format!("`{node}` must have two parameters: the block, and `const` round keys"))),
-        };
-        if keys.bytes != round_keys.len() {
-            let message = format!(
-                "`{}` gives {}, but `{}` of `{node}` has {}",
-                schedule.outputs()[0].name,
-                counted(round_keys.len(), "byte"),
-                keys.name,
-                keys.bytes
-            );
-            return Err(misfit(message));
-        }
+        let (block, keys) = block_and_keys(&engine, node)?;
+        let round_keys = schedule.expand(key, keys, node)?;
         let block_bytes = engine.inputs()[block].bytes;
         match engine.outputs() {
             [result] if result.bytes == block_bytes && block_bytes > 0 => {}
@@ -159,6 +187,15 @@ impl KeyedBlock {
             }
         }
         Ok(KeyedBlock { engine, block, round_keys, block_bytes })
+    }
+}
+
+/// The position of the block among a node's parameters, and its round keys.
+pub(crate) fn block_and_keys<'e>(engine: &'e Engine, node: &str) -> Result<(usize, &'e Parameter), Diagnostics> {
+    match engine.inputs() {
+        [block, keys] if !block.shared && keys.shared => Ok((0, keys)),
+        [keys, block] if !block.shared && keys.shared => Ok((1, keys)),
+        _ => Err(misfit(format!("`{node}` must have two parameters: the block, and `const` round keys"))),
     }
 }
 

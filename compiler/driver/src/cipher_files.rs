@@ -91,11 +91,15 @@ fn check_route(request: &CipherRequest<'_>, node: Option<&str>) -> Result<(), Di
 /// The operations of a primitive: the name, the node, what it does, and whether a call computes one instance.
 fn wanted(primitive: &Primitive) -> Vec<(&'static str, Option<&str>, String, bool)> {
     match (&primitive.block, &primitive.stream) {
-        (Some(block), _) => vec![
-            ("key_schedule", Some(&block.key_schedule), "The round keys of one key.".to_owned(), true),
-            ("encrypt", Some(&block.encrypt), "Encrypts blocks, each by itself.".to_owned(), false),
-            ("decrypt", Some(&block.decrypt), "Decrypts blocks, each by itself.".to_owned(), false),
-        ],
+        (Some(block), _) => {
+            let nodes = [
+                ("key_schedule", block.key_schedule.as_deref(), "The round keys of one key.", true),
+                ("encrypt", Some(&*block.encrypt), "Encrypts blocks, each by itself.", false),
+                ("decrypt", block.decrypt.as_deref(), "Decrypts blocks, each by itself.", false),
+            ];
+            let named = nodes.into_iter().filter(|(_, node, ..)| node.is_some());
+            named.map(|(name, node, about, is_for_one)| (name, node, about.to_owned(), is_for_one)).collect()
+        }
         (None, Some(stream)) => {
             let about = format!("Blocks of the stream, one for each value of `{}`.", stream.counter);
             vec![("stream", Some(&stream.node), about, false)]

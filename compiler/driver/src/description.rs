@@ -15,7 +15,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::answers::{Entry, Mismatch, Prepared, check_mode_answer};
-use crate::cipher::{KeyedBlock, KeyedStream, Maker};
+use crate::cipher::{KeySchedule, KeyedBlock, KeyedStream, Maker, block_and_keys};
 use crate::engine::Engine;
 use crate::load::Source;
 use crate::modes::BlockCipher;
@@ -167,10 +167,12 @@ impl Check<'_> {
         self.engines.get(node).cloned().flatten()
     }
 
-    /// The interpreter of a block cipher's key schedule.
-    fn schedule(&mut self, block: &Block) -> Option<Arc<Engine>> {
+    /// A block cipher's key schedule.
+    fn schedule(&mut self, block: &Block) -> Option<KeySchedule> {
+        let Some(node) = &block.key_schedule else { return Some(KeySchedule::Same) };
         let place = self.places.at(Some(&self.places.parts.block), "key_schedule");
-        self.made(&block.key_schedule, place, of_key_schedule())
+        let engine = Arc::into_inner(self.made(node, place, of_key_schedule())?)?;
+        Some(KeySchedule::Node(node.clone(), engine))
     }
 
     fn made(&mut self, node: &str, place: Span, options: Options) -> Option<Arc<Engine>> {
@@ -203,46 +205,73 @@ impl Check<'_> {
         }
     }
 
-    /// Checks that both directions of a block cipher fit its key schedule and undo one another.
+    /// Checks that the directions of a block cipher fit its key schedule and undo one another.
     fn block(&mut self, block: &Block) {
         let places = self.places;
         let place = |field| places.at(Some(&places.parts.block), field);
-        let [encrypt, decrypt] = [("encrypt", &block.encrypt), ("decrypt", &block.decrypt)]
-            .map(|(field, node)| self.engine(node, place(field)));
-        let (Some(encrypt), Some(decrypt), Some(schedule)) = (encrypt, decrypt, self.schedule(block)) else { return };
-        let makes = |engine: &Engine, what: &str| engine.outputs().iter().any(|result| result.name.starts_with(what));
-        if makes(&encrypt, "plain") && makes(&decrypt, "cipher") {
+        let mut directions = Vec::new();
+        for (field, node) in [("encrypt", Some(&block.encrypt)), ("decrypt", block.decrypt.as_ref())] {
+            let Some(node) = node else { continue };
+            directions.push((field, node, self.engine(node, place(field))));
+        }
+        let Some(schedule) = self.schedule(block) else { return };
+        let known = directions.into_iter().map(|(field, node, engine)| Some((field, node, engine?)));
+        let Some(directions) = known.collect::<Option<Vec<(&str, &String, Arc<Engine>)>>>() else { return };
+        let makes = |direction: usize, what: &str| {
+            directions
+                .get(direction)
+                .is_some_and(|(.., engine)| engine.outputs().iter().any(|result| result.name.starts_with(what)))
+        };
+        if makes(0, "plain") && makes(1, "cipher") {
             let message = format!("`{}` makes a plain text, and is named as the node that encrypts", block.encrypt);
             let note = "exchange `encrypt` and `decrypt`, or name the results after what they are";
             self.misfit(place("encrypt"), message, note);
             return;
         }
-        let key_bytes = schedule.inputs().first().map_or(0, |parameter| parameter.bytes);
+        let note = "`primitives/README.md` says which parameters and results the nodes have";
+        let mut key_bytes = 0;
+        let mut misfits = Vec::new();
+        for (field, node, engine) in &directions {
+            match block_and_keys(engine, node) {
+                Ok((_, keys)) => {
+                    key_bytes = schedule.key_bytes(keys);
+                    let expanded = schedule.expand(&vec![0; key_bytes], keys, node);
+                    misfits.extend(expanded.err().into_iter().flatten().map(|error| (*field, error.message)));
+                }
+                Err(errors) => {
+                    errors.iter().for_each(|error| self.misfit(place(field), error.message.clone(), note));
+                    return;
+                }
+            }
+        }
+        // A key schedule that fits one direction is right.
+        let fits_none = misfits.len() == directions.len();
+        if let Some((field, message)) = misfits.into_iter().next() {
+            self.misfit(place(if fits_none { "key_schedule" } else { field }), message, note);
+            return;
+        }
         let mut random = Random::new(1);
         for _ in 0..KEYS {
             let key: Vec<u8> = (0..key_bytes).map(|_| random.below(256) as u8).collect();
-            let directions = [("encrypt", &block.encrypt, &encrypt), ("decrypt", &block.decrypt, &decrypt)];
             let mut keyed = Vec::new();
-            for (field, node, engine) in directions {
+            for (field, node, engine) in &directions {
                 match KeyedBlock::with_engine(Arc::clone(engine), node, &schedule, &key) {
                     Ok(cipher) => keyed.push(cipher),
                     Err(errors) => {
-                        let note = "`primitives/README.md` says which parameters and results the nodes have";
                         errors.iter().for_each(|error| self.misfit(place(field), error.message.clone(), note));
                         return;
                     }
                 }
             }
-            if let Some(wrong) = not_undone(&mut keyed, &mut random) {
-                let message = format!("`{}` does not undo `{}`: {wrong}", block.decrypt, block.encrypt);
-                let note = format!("they are one another's inverse for no such key; this one is {}", to_hex(&key));
-                self.report(
-                    Diagnostic::error(&answers::E0902, place("decrypt"), message)
-                        .related(place("encrypt"), "the direction that is to be undone")
-                        .note(note),
-                );
-                return;
-            }
+            let (Some(decrypt), Some(wrong)) = (&block.decrypt, not_undone(&mut keyed, &mut random)) else { continue };
+            let message = format!("`{decrypt}` does not undo `{}`: {wrong}", block.encrypt);
+            let note = format!("they are one another's inverse for no such key; this one is {}", to_hex(&key));
+            self.report(
+                Diagnostic::error(&answers::E0902, place("decrypt"), message)
+                    .related(place("encrypt"), "the direction that is to be undone")
+                    .note(note),
+            );
+            return;
         }
     }
 
@@ -295,7 +324,7 @@ impl Check<'_> {
             if lacks_schedule && answer.key.is_some() {
                 continue;
             }
-            if let Err(mismatch) = Prepared::of(&engine, schedule.as_deref(), answer) {
+            if let Err(mismatch) = Prepared::of(&engine, schedule.as_ref(), answer) {
                 let node = Entry::whole("node");
                 let entry = if let Mismatch::Description(_, entry) = &mismatch { entry } else { &node };
                 self.misfit(

@@ -40,7 +40,7 @@ mod trial;
 mod words_proof;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
-pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
+pub use cipher::{KeySchedule, KeyedBlock, KeyedStream, Maker};
 pub use cipher_files::{CipherRequest, compile_cipher};
 pub use culet_emit::{CipherFiles, LANES};
 pub use culet_lower::one_instance;

@@ -36,10 +36,11 @@ pub struct Block {
     /// The node that encrypts. One parameter is the block; the other one, `const`, is the round keys. The result is a
     /// block.
     pub encrypt: String,
-    /// The node that decrypts, with parameters and result as in [`Self::encrypt`].
-    pub decrypt: String,
-    /// The node that maps the key to the round keys.
-    pub key_schedule: String,
+    /// The node that decrypts, with parameters and result as in [`Self::encrypt`]; none where only modes that never decrypt a
+    /// block are used.
+    pub decrypt: Option<String>,
+    /// The node that maps the key to the round keys; none where the key is used as it is.
+    pub key_schedule: Option<String>,
 }
 
 /// A stream cipher: block i of the stream is the node's result for the counter `first + i`.

@@ -41,11 +41,16 @@ impl Refusal {
     fn of(rejection: &Rejection) -> Refusal {
         let refusal = |kind, code, remedy| Refusal { kind, code, remedy };
         match rejection {
-            Rejection::Violation { violation, .. } => Refusal::of_violation(&violation.kind),
+            Rejection::Violation { violation, inputs, .. } => match &violation.kind {
+                ViolationKind::Memory(Fault::Unknown { .. }) if inputs.is_empty() => {
+                    refusal("address", &proofs::E0913, UNDECLARED)
+                }
+                kind => Refusal::of_violation(kind),
+            },
             Rejection::NoFunction(..) => refusal(
                 "missing",
                 &proofs::E0910,
-                "`nm` lists the functions of a file; `--symbol` gives the name of one, or `--name` that of a kernel compiled under it",
+                "`nm` lists the functions of a file, which lacks what is `static` and was put into its callers; `--symbol` gives the name of one, or `--name` that of a kernel compiled under it",
             ),
             Rejection::Left { .. } => refusal(
                 "erasure",
@@ -143,7 +148,7 @@ impl Refusal {
             Fault::Unknown { .. } => Refusal {
                 kind: "address",
                 code: &proofs::E0913,
-                remedy: "read all of a table and choose by masks; `-fno-jump-tables` makes no tables of `switch`; what is no declared argument is no address",
+                remedy: "read all of a table and choose by masks; `-fno-jump-tables` makes no tables of `switch`",
             },
             Fault::Unlinked(_) => Refusal { kind: "relocation", code: &proofs::E0912, remedy: FINAL_LINK },
             Fault::Overflow { .. } | Fault::Outside { is_below_stack: true, .. } => {
@@ -152,9 +157,9 @@ impl Refusal {
             Fault::Outside { .. } | Fault::Beyond { .. } => {
                 of_memory("keep every access within what it points to: only that is known to be memory")
             }
-            Fault::ReadOnly { .. } => {
-                of_memory("write results only; what a contract lets write has the direction `out` or `inout`")
-            }
+            Fault::ReadOnly { .. } => of_memory(
+                "write results only: they have the direction `out` or `inout`; arguments stand in the order of the function's parameters",
+            ),
             Fault::Misaligned { .. } => {
                 of_memory("use an access that needs no alignment, or promise it: `align` in a contract")
             }
@@ -178,6 +183,7 @@ impl Refusal {
     }
 }
 
+const UNDECLARED: &str = "declare every parameter, in the order of the function's: only these are memory; code that `-fsanitize` or a profiler added to has other accesses";
 const FINAL_LINK: &str = "the final link decides: prove the program or shared object that it makes";
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Proofs that the words of a program compute what it means, and that machine code computes what the words do.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use culet_emit::SingleOutput;
 use culet_image::Image;
@@ -143,27 +143,25 @@ fn has_choices_in_loops(elements: &Module) -> bool {
 /// long, and finds none.
 fn compares_elements(elements: &Module) -> bool {
     let func = elements.entry();
-    // The words that a value unites: the element's number, how many words it has, and which.
-    let mut unions: HashMap<Value, (usize, usize, BTreeSet<usize>)> = HashMap::new();
+    // The words of elements that a value unites: by the number of the element, how many words it has, and which.
+    let mut unions: HashMap<Value, BTreeMap<usize, (usize, BTreeSet<usize>)>> = HashMap::new();
     let insts = func.regions.iter().flat_map(|region| &region.insts).enumerate();
     for (number, data) in insts.map(|(number, &inst)| (number, func.inst(inst))) {
         match &data.op {
             Op::Field(FieldOp::Unpack) => {
                 for (word, &value) in data.results.iter().enumerate() {
-                    unions.insert(value, (number, data.results.len(), BTreeSet::from([word])));
+                    unions.insert(value, BTreeMap::from([(number, (data.results.len(), BTreeSet::from([word])))]));
                 }
             }
             Op::Or => {
-                let united = |value: Value| unions.get(&value);
-                let (Some(a), Some(b)) = (united(data.args[0]), united(data.args[1])) else { continue };
-                if a.0 == b.0 {
-                    let words: BTreeSet<usize> = a.2.union(&b.2).copied().collect();
-                    if words.len() == a.1 {
-                        return true;
-                    }
-                    let union = (a.0, a.1, words);
-                    unions.insert(data.results[0], union);
+                let mut union: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
+                for (&element, (count, words)) in data.args.iter().filter_map(|value| unions.get(value)).flatten() {
+                    union.entry(element).or_insert((*count, BTreeSet::new())).1.extend(words);
                 }
+                if union.values().any(|(count, words)| words.len() == *count) {
+                    return true;
+                }
+                unions.insert(data.results[0], union);
             }
             _ => {}
         }

@@ -244,6 +244,27 @@ impl Lexer<'_> {
         self.push(TokenKind::String, start);
     }
 
+    /// Reports quotes as text processors write them, and reads what stands between them as a string.
+    fn string_in_typographic_quotes(&mut self) -> bool {
+        let is_quote = |c: char| matches!(c, '“' | '”' | '„');
+        let start = self.position;
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let mut inside = line.strip_prefix(is_quote).unwrap_or_default().split([' ', '(', ')', ';', '"']);
+        let Some((name, closing)) = inside.next().and_then(|word| Some((word, word.find(is_quote)?))) else {
+            return false;
+        };
+        let name = &name[..closing];
+        let quote = |text: &str| text.chars().next().map_or(0, char::len_utf8);
+        let opening = quote(line);
+        self.position += opening + name.len() + quote(&line[opening + name.len()..]);
+        let span = self.span(start);
+        let error = Diagnostic::error(&E0101, span, "a string stands in straight quotes");
+        let plain = format!("\"{name}\"");
+        self.report(error.fix(span, &plain, format!("write `{plain}`")));
+        self.push(TokenKind::String, start);
+        true
+    }
+
     /// The longest symbol at the position, and its length.
     fn symbol(&self) -> Option<(TokenKind, usize)> {
         let (one, two, three) = (self.peek(0), self.peek(1), self.peek(2));
@@ -286,6 +307,9 @@ impl Lexer<'_> {
         let start = self.position;
         let rest = &self.text[start..];
         let Some(first) = rest.chars().next() else { return };
+        if self.string_in_typographic_quotes() {
+            return;
+        }
         let meant = look_alike(first);
         let run = rest.chars().take_while(|&c| is_unknown(c) && look_alike(c).is_none());
         let length = run.map(char::len_utf8).sum::<usize>().max(first.len_utf8());
@@ -304,7 +328,7 @@ impl Lexer<'_> {
             error = error.note("attributes begin with `_`: `_inline node f …`; `_unroll forall …`");
         }
         if first == '.' {
-            error = error.note("a value has no methods and no named parts: `f(x)` calls a node, `x[0]` is an element; a file has its name in quotes");
+            error = error.note(idiom_for_method(rest));
         }
         if let Some((ascii, kind)) = meant {
             error = error.fix(span, ascii, format!("write `{ascii}`"));
@@ -314,6 +338,18 @@ impl Lexer<'_> {
         }
         self.report(error);
     }
+}
+
+/// The way to say here what `.word` says elsewhere, behind a value.
+fn idiom_for_method(rest: &str) -> &'static str {
+    let word = rest[1..].trim_start_matches('_');
+    if ["wrapping_", "overflowing_"].iter().any(|start| word.starts_with(start)) {
+        return "arithmetic of words always wraps around: `a + b`, `a - b`, `a * b`";
+    }
+    if word.starts_with("rotate_") {
+        return "rotations are operators: `x <<< 7` to the left, `x >>> 7` to the right";
+    }
+    "a value has no methods and no named parts: `f(x)` calls a node, `x[0]` is an element; a file has its name in quotes"
 }
 
 fn is_word(byte: u8) -> bool {

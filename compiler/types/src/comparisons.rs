@@ -84,7 +84,12 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     fn less(&mut self, left: Expr, right: Expr, span: Span) -> Result<Expr> {
         if left.shape.count() != 1 || shape::has_elements(&left.shape) {
             let message = format!("`<` compares two words, and this is {}", self.describe(&left.shape));
-            return self.fail(Diagnostic::error(&types::E0314, span, message));
+            let note = if shape::has_elements(&left.shape) {
+                "elements have no order; `le<u64>(bytes(x))` are the words of one, least significant first"
+            } else {
+                "the highest words that differ decide: `(a[1] < b[1]) | ((a[1] == b[1]) & (a[0] < b[0]))`"
+            };
+            return self.fail(Diagnostic::error(&types::E0314, span, message).note(note));
         }
         self.check_arithmetic(&left.shape, span)?;
         let (left, right) = (self.name_value(left)?, self.name_value(right)?);

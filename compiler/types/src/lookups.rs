@@ -101,7 +101,22 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let Some(at) = self.secret_selector(target) else { return Ok(()) };
         let message = "an element at a secret position cannot be assigned";
         let note = "assign every element, with its old value where the position is another: `t[k] := is_k ? x : t[k]`";
+        let note = self.element_as_position(target, at).unwrap_or_else(|| note.to_owned());
         self.fail(Diagnostic::error(&codes::E0337, target.selectors[at].span, message).note(note))
+    }
+
+    /// The way to count instead, where selector `at` is the element that a loop goes through.
+    fn element_as_position(&self, target: &ast::Variable, at: usize) -> Option<String> {
+        let SelectorKind::Index(index) = &target.selectors[at].kind else { return None };
+        let ast::ExprKind::Variable(ast::Variable { name, .. }) = &without_parentheses(index).kind else { return None };
+        let Some(Meaning::Words(var)) = self.meaning(&name.name) else { return None };
+        let is_element = self.loops.iter().any(|active| active.element == Some(var));
+        is_element.then(|| {
+            format!(
+                "`{0}` is an element and no position; a loop that counts has bounds: `forall {0} in [0, 3] {{ … }}`",
+                name.name
+            )
+        })
     }
 }
 

@@ -43,6 +43,8 @@ pub(crate) struct ActiveLoop<'a> {
     pub(crate) value: Affine,
     /// `None` in a loop that is being unrolled.
     pub(crate) counter: Option<CounterId>,
+    /// What each iteration has of a stream or an array; `None` in a loop that counts.
+    pub(crate) element: Option<VarId>,
 }
 
 /// A `nat` variable or parameter that has a value.

@@ -324,7 +324,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let direction = if first <= last { 1 } else { -1 };
         for k in 0..trips as i64 {
             let value = Affine::constant(first + direction * k);
-            self.loops.push(ActiveLoop { name: &forall.counter.name, value, counter: None });
+            self.loops.push(ActiveLoop { name: &forall.counter.name, value, counter: None, element: None });
             let block = self.block(&forall.statements);
             self.loops.pop();
             tree.blocks.push(block?);
@@ -340,7 +340,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         self.counters.push((tree.first.min(tree.last), tree.first.max(tree.last)));
         let value = Affine { constant: 0, terms: vec![(counter, 1)] };
         let depth = self.loops.len();
-        self.loops.push(ActiveLoop { name: &forall.counter.name, value, counter: Some(counter) });
+        self.loops.push(ActiveLoop { name: &forall.counter.name, value, counter: Some(counter), element: None });
         let block = self.block(&forall.statements);
         self.loops.truncate(depth);
         match block {

@@ -17,6 +17,7 @@ use crate::program::{
 const MOST_BLOCK_BYTES: i64 = 4096;
 /// Maximum number of accumulators of a fold in lanes.
 const MOST_LANES: u32 = 1024;
+const OUTSIDE: &str = "a stream is gone through outside of other loops";
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
     pub(crate) fn stream(&mut self, stream: &'d ast::StreamLoop, trees: &mut Vec<Tree>) -> Result<()> {
@@ -155,7 +156,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let hidden = self.names.insert(&stream.element.name, Meaning::Words(element));
         let value = Affine { constant: 0, terms: vec![(counter, 1)] };
         // No counter of the source has the empty name.
-        self.loops.push(ActiveLoop { name: "", value, counter: Some(counter) });
+        self.loops.push(ActiveLoop { name: "", value, counter: Some(counter), element: Some(element) });
         let depth = self.loops.len();
         let before = std::mem::take(&mut self.before);
         let block = self.block(&stream.statements);
@@ -169,7 +170,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             Ok(block) => Ok((counter, block)),
             Err(Stop::Unroll(unroll)) if unroll.depth + 1 >= depth => {
                 let message = "this would have to be known for every element of a stream";
-                self.fail(Diagnostic::error(&codes::E0340, unroll.span, message))
+                let error = Diagnostic::error(&codes::E0340, unroll.span, message);
+                self.fail(if unroll.why == OUTSIDE { error.note(OUTSIDE) } else { error })
             }
             Err(stop) => Err(stop),
         }
@@ -182,8 +184,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             return self.fail(Diagnostic::error(&codes::E0340, span, message));
         }
         if let Some(depth) = self.loops.iter().position(|l| l.counter.is_some()) {
-            let why = "a stream is gone through outside of other loops";
-            return Err(Stop::Unroll(Box::new(crate::node::Unroll { depth, span, why })));
+            return Err(Stop::Unroll(Box::new(crate::node::Unroll { depth, span, why: OUTSIDE })));
         }
         Ok(())
     }

@@ -189,6 +189,13 @@ fn positions(
     outputs: u32,
 ) -> Result<Vec<Option<u32>>, Diagnostics> {
     let mut found = Diagnostics::new();
+    if inputs == 1 && entries.values.iter().any(|position| position.value.to_u32() != Some(1)) {
+        let message =
+            format!("`{}` has 1 atom to put in order, and {} positions", definition.name.name, entries.values.len());
+        let note = "a perm moves atoms, and a word is one; `b8` are the 8 bits of one, as are `u1[8]`";
+        found.push(Diagnostic::error(&tables::E0504, entries.span, message).note(note));
+        return Err(found);
+    }
     if entries.values.len() != outputs as usize {
         let message = format!(
             "`{}` has {} and so that many positions, not {}",

@@ -16,6 +16,21 @@ pub fn explained(mut error: Error) -> Error {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         return error;
     }
+    if error.kind() == ErrorKind::MissingRequiredArgument && given_arguments().any(|argument| argument == "--input") {
+        let tip =
+            "a parameter and its value are one word: `--input plain=1100`; `--mode`, `--key` and `-o` process a file";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return error;
+    }
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(command) = meant_command(given)
+    {
+        error.remove(ContextKind::SuggestedSubcommand);
+        let tip = format!("`culet {command}` does that; `culet help {command}` has examples");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return error;
+    }
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return error };
     if error.kind() != ErrorKind::UnknownArgument {
         return error;
@@ -35,6 +50,20 @@ pub fn explained(mut error: Error) -> Error {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// The command that does what other tools call by this name.
+fn meant_command(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "build" | "cc" | "gen" | "generate" | "emit" | "translate" | "make" => "compile",
+        "exec" | "execute" | "eval" | "interpret" | "encrypt" | "decrypt" | "simulate" => "run",
+        "lint" | "typecheck" | "parse" => "check",
+        "benchmark" | "measure" | "time" => "bench",
+        "optimise" | "optimize" | "autotune" => "tune",
+        "proof" | "certify" => "prove",
+        "ir" | "print" | "show" => "dump",
+        _ => return None,
+    })
 }
 
 /// The command line. Names of files need not be text.

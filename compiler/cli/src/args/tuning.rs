@@ -63,8 +63,8 @@ pub struct SboxArgs {
     /// Bits of a value [default: those of the largest]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub outputs: Option<u32>,
-    /// Show the operations on this target only; may be repeated
-    #[arg(long, value_parser = target)]
+    /// Show the operations on this target only, or a list such as c32,c64
+    #[arg(long, value_parser = target, value_delimiter = ',')]
     pub target: Vec<Target>,
     /// Search for this long; what was found is kept, and the next search of the same table goes on there
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(0..=86_400))]
@@ -82,8 +82,8 @@ pub struct BenchArgs {
     /// Only this slicing
     #[arg(long, value_name = "v|h|b", value_parser = slicing)]
     pub slice: Option<Slicing>,
-    /// Only this target; may be repeated [default: all that this CPU runs]
-    #[arg(long, value_parser = target)]
+    /// Only this target, or a list such as c32,c64 [default: all that this CPU runs]
+    #[arg(long, value_parser = target, value_delimiter = ',')]
     pub target: Vec<Target>,
     /// Only this C compiler; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
     #[arg(long, value_name = "COMMAND")]

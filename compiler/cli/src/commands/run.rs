@@ -210,7 +210,7 @@ impl Job<'_> {
                 ));
             }
             if !data.is_empty() {
-                process(&mut data).map_err(|error| self.fail(code_of(&error), error.to_string()))?;
+                process(&mut data).map_err(|error| self.output.fail(of_mode(&error)))?;
             }
             match sink.write(&data) {
                 Ok(()) => {}
@@ -288,8 +288,14 @@ impl Job<'_> {
 /// Replaces the next piece of a message by its image. Every piece but the last is a whole number of blocks.
 type Process = Box<dyn FnMut(&mut [u8]) -> Result<(), ModeError>>;
 
-fn code_of(error: &ModeError) -> &'static Code {
-    if matches!(error, ModeError::Cipher(_)) { &world::E0825 } else { &world::E0811 }
+fn of_mode(error: &ModeError) -> Diagnostic {
+    let code = if matches!(error, ModeError::Cipher(_)) { &world::E0825 } else { &world::E0811 };
+    let diagnostic = Diagnostic::error_without_place(code, error.to_string());
+    match error {
+        ModeError::PartialBlock { .. } => diagnostic
+            .note("ECB takes whole blocks: pad the data as the one who reads it expects, or take `--mode ctr`"),
+        _ => diagnostic,
+    }
 }
 
 /// The message, read as it is needed.

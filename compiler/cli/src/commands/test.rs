@@ -5,8 +5,8 @@ use std::path::Path;
 use culet_diag::codes::{answers, world};
 use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_driver::{
-    Engine, EngineError, Maker, Mismatch, Options, Places, Primitive, Source, check_answer, check_description,
-    check_mode_answer, key_schedule, read_text, slicing_name, unreadable, wrong_slicing,
+    Engine, EngineError, KeySchedule, Maker, Mismatch, Options, Places, Primitive, Source, check_answer,
+    check_description, check_mode_answer, read_text, slicing_name, unreadable, wrong_slicing,
 };
 use culet_ir::Target;
 use culet_native::{CCompiler, Runner};
@@ -70,7 +70,7 @@ fn test(path: &Path, only: Option<Slicing>, ways: &[Way], output: Output, tally:
         }
         failure = Some(found);
     }
-    let schedule = key_schedule(&source, &primitive).map_err(|d| output.report(&d, &source.map))?;
+    let schedule = KeySchedule::of(&source, &primitive).map_err(|d| output.report(&d, &source.map))?;
     let subject = Subject { primitive: &primitive, source: &source, schedule: schedule.as_ref(), places: &places };
     ways.iter().try_for_each(|way| subject.test(only, way, output, tally))?;
     failure.map_or(Ok(()), Err)
@@ -162,7 +162,7 @@ fn why_not(target: Target) -> &'static str {
 struct Subject<'a> {
     primitive: &'a Primitive,
     source: &'a Source,
-    schedule: Option<&'a Engine>,
+    schedule: Option<&'a KeySchedule>,
     places: &'a Places,
 }
 

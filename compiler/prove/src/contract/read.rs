@@ -319,9 +319,11 @@ impl Reader {
         let name = text.name.get_ref().clone();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic())
             || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            || name == "mod"
         {
             self.error(&world::E0871, &text.name, format!("`{name}` is no name: letters, digits and `_`"));
+        } else if name == "mod" {
+            let message = "`mod` stands before a modulus and names no argument: call it `m`, or what it is";
+            self.error(&world::E0871, &text.name, message.to_owned());
         }
         let direction = self.direction(&text.direction);
         let bits = self.checked(&text.bits, 64, "8, 16, 32 or 64 bits", |bits| [8, 16, 32, 64].contains(bits));

@@ -6,7 +6,7 @@ use culet_diag::{Diagnostic, Span};
 use super::Parser;
 use super::declarations::{TypeWord, foreign_type, type_word};
 use super::expressions::LOOSEST;
-use super::foreign::ARRAY;
+use super::foreign::{ARRAY, PADDINGS};
 use crate::ast::{
     Attribute, BaseType, Blocks, ConstantDefinition, Endian, Expr, ExprKind, FieldDefinition, Ident, Pin, Statement,
     StreamLoop, Variable,
@@ -234,6 +234,11 @@ impl Parser<'_> {
             let stream = self.joined()?;
             self.expect(TokenKind::Comma, "between a stream and the size of its blocks");
             let size = self.static_expression();
+            if self.at(TokenKind::RightParen) && !self.lost {
+                let message =
+                    format!("`,` and what fills up the last block were expected here, found {}", self.found());
+                self.get_lost(Diagnostic::error(&E0105, self.here(), message).note(PADDINGS));
+            }
             self.expect(TokenKind::Comma, "between the size of blocks and what fills up the last one");
             let pad = self.static_expression();
             self.expect_closing(TokenKind::RightParen, open);

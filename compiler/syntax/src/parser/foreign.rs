@@ -19,11 +19,13 @@ const CAST: &str = "there are no casts: `le<u8>(x)` cuts a word into bytes, `be<
 const SEVERAL: &str = "several values stand in parentheses: `(x, y) = (a, b)`";
 const CONSTANT: &str = "a constant has a type: `const n : u32 = 4`, `const k : u32[2] = (1, 2)`";
 const NO_BREAK: &str =
-    "there is no `break` and no `continue`: every round is computed, and `x := c ? a : x` keeps `x` where `c` is 0";
+    "there is no `break`, `continue` or `goto`: every round is computed, and `x := c ? a : x` keeps `x` where `c` is 0";
 pub(super) const NO_COMMENT: &str = "a comment begins with `#`; there is no `--`";
 pub(super) const CLOSED_BOUNDS: &str = "both bounds belong to the loop: `forall i in [0, 3]` has four rounds";
 pub(super) const NO_STEP: &str = "a loop counts by one: `x[2 * i]` is every second element";
 pub(super) const ARRAY: &str = "an array is `u8[16]`, and a stream is `u8[*]`";
+pub(super) const PADDINGS: &str =
+    "`blocks(m, 16, 0)` fills the last block up with zeros, `blocks(m, 64, md)` as Merkle and Damgård do";
 const INSIDE: &str = "equations and loops stand inside a node, between `let` and `tel`";
 
 /// Words that begin a control structure.
@@ -201,6 +203,7 @@ impl Parser<'_> {
             (TokenKind::LeftParen, TokenKind::RightParen) if self.is_behind_a_type() => CAST,
             (TokenKind::Ident | TokenKind::Integer, _) if self.text_of(self.previous()) == "if" => CHOICE,
             (TokenKind::Ident, _) => match self.text_of(self.token(0)) {
+                "where" if self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Equal => LOCAL,
                 "if" | "unless" | "when" | "where" => CHOICE,
                 "for" | "while" => LOOP,
                 "as" => CAST,
@@ -273,6 +276,7 @@ impl Parser<'_> {
             "assign" => "an equation has no word in front: `x = a ^ b`",
             "if" => CHOICE,
             "for" | "while" | "loop" => LOOP,
+            "goto" => NO_BREAK,
             _ => LOCAL,
         })
     }
@@ -311,6 +315,11 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether a word stands inside the brackets that open here.
+    fn encloses(&self, word: &str) -> bool {
+        self.partner(0).is_some_and(|partner| (1..partner - self.position).any(|ahead| self.is_word(ahead, word)))
+    }
+
     /// The way to say here what another language says by the next token, where an operand should stand.
     pub(super) fn idiom_for_operand(&self) -> Option<&'static str> {
         let before = self.previous().kind;
@@ -334,6 +343,12 @@ impl Parser<'_> {
             }
             TokenKind::Minus if before == TokenKind::Minus => NO_COMMENT,
             TokenKind::Minus => "amounts, bounds and sizes are not negative: `x >> 1` shifts the other way",
+            TokenKind::Or => {
+                "a function is a node with a name: `node f (a : u32) returns (b : u32) let b = a + 1 tel`; `y[0] = f(x[0])` calls it"
+            }
+            TokenKind::LeftBracket if self.encloses("for") => {
+                "an array is made element by element: `forall i in [0, 3] { y[i] = x[i] + 1 }`"
+            }
             TokenKind::LeftBracket => "several values stand in parentheses, an array, too: `t = (a, b)`",
             TokenKind::LeftBrace => {
                 "several values stand in parentheses: `(1, 2, 3)`; `const t : u8[3] = (1, 2, 3)` names them"

@@ -167,7 +167,7 @@ impl Parser<'_> {
             return None;
         }
         self.advance();
-        let path = self.text_of(token).trim_matches('"').to_string();
+        let path = self.text_of(token).trim_matches(['"', '“', '”', '„']).to_string();
         let span = self.since(start);
         self.no_semicolon("an include");
         Some(Include { path, path_span: self.span_of(token), span })

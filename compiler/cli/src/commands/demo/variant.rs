@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
 use culet_driver::{
-    BlockCipher, Engine, Kernel, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream,
-    check_answer, key_schedule, slicing_name,
+    BlockCipher, Engine, Kernel, KeySchedule, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream,
+    check_answer, slicing_name,
 };
 use culet_ir::Target;
 use culet_native::CCompiler;
@@ -18,7 +18,7 @@ pub struct Subject<'a> {
     pub source: &'a Source,
     pub slicings: Vec<(Slicing, Option<u32>)>,
     pub message: Vec<u8>,
-    schedule: Option<Engine>,
+    schedule: Option<KeySchedule>,
     key: Vec<u8>,
     iv: Vec<u8>,
     /// The start of the ciphertext, computed by the interpreter.
@@ -36,7 +36,7 @@ impl<'a> Subject<'a> {
             source,
             slicings,
             message,
-            schedule: key_schedule(source, primitive)?,
+            schedule: KeySchedule::of(source, primitive)?,
             key: Vec::new(),
             iv: Vec::new(),
             expected: Vec::new(),
@@ -63,7 +63,10 @@ impl<'a> Subject<'a> {
                 let bytes = |name: &str| engine.inputs().iter().find(|p| p.name == name).map_or(0, |p| p.bytes);
                 (bytes(&stream.key), bytes(&stream.nonce))
             }
-            (None, Some(schedule)) => (schedule.inputs()[0].bytes, engine.outputs()[0].bytes),
+            (None, Some(schedule)) => {
+                let keys = engine.inputs().iter().find(|parameter| parameter.shared);
+                (keys.map_or(0, |keys| schedule.key_bytes(keys)), engine.outputs()[0].bytes)
+            }
             (None, None) => (0, 0),
         })
     }
