@@ -14,8 +14,9 @@ use culet_testing::draw::singles;
 use support::{code, culet, directory, primitives, stderr, stdout, text, write};
 
 /// Programs with secrets, from their folder in `primitives`, their nodes, and a parameter that is public.
-const PROGRAMS: [(&str, &str, &str); 11] = [
+const PROGRAMS: [(&str, &str, &str); 12] = [
     ("curves/x25519.ua", "x25519", "u"),
+    ("curves/x25519_base.ua", "x25519_base", ""),
     ("signatures/ed25519_base.ua", "ed25519_base", ""),
     ("signatures/ed25519_scalar.ua", "ed25519_sign", ""),
     ("signatures/ed25519_scalar.ua", "ed25519_expand", ""),
@@ -29,7 +30,7 @@ const PROGRAMS: [(&str, &str, &str); 11] = [
 ];
 
 /// The programs that are tried at every commit, each with a compiler that is drawn.
-const ALWAYS: [&str; 4] = ["x25519", "ed25519_base", "p256_agree", "poly1305_absorb"];
+const ALWAYS: [&str; 4] = ["x25519", "x25519_base", "p256_agree", "poly1305_absorb"];
 
 const SEARCH: &str = r#"
 #include <pthread.h>

@@ -351,7 +351,7 @@ pub use any::sha384_start::sha384_start;
 pub use any::sha512_256_start::sha512_256_start;
 pub use any::sha512_start::sha512_start;
 pub use any::sha512_update::sha512_update;
-pub use words::ed25519_base::ed25519_base;
+pub use words::ed25519_base::{ed25519_base, x25519_base};
 pub use words::ed25519_reduce::ed25519_reduce;
 pub use words::ed25519_sign::ed25519_sign;
 pub use words::poly1305::poly1305;

@@ -47,19 +47,12 @@ secret!(
     Clone
 );
 
-/// The u-coordinate of the base point: RFC 7748, section 4.1.
-const BASE: [u8; 32] = {
-    let mut base = [0; 32];
-    base[0] = 9;
-    base
-};
-
 impl SecretKey {
     /// The public key that belongs to it: RFC 7748, section 6.1.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
         let mut public = [0; 32];
-        low::x25519(&mut public, &self.0, &BASE);
+        low::x25519_base(&mut public, &self.0);
         PublicKey(public)
     }
 

@@ -1,8 +1,9 @@
 //! X25519 by the interpreter and as C: the vectors of RFC 7748 and of Project Wycheproof, for both programs.
 
 use culet_driver::{Engine, parse_hex, to_hex};
-use culet_primitives_tests::shelf;
+use culet_primitives_tests::{Bytes, shelf};
 use culet_testing::draw;
+use curve25519_dalek::MontgomeryPoint;
 use serde_json::Value;
 
 fn engines() -> Vec<(String, Engine)> {
@@ -15,8 +16,7 @@ fn x25519(engine: &Engine, k: &[u8], u: &[u8]) -> Vec<u8> {
 
 /// The iteration of RFC 7748, section 5.2: after each step k is the result and u the former k.
 fn iterated(engine: &Engine, times: usize) -> String {
-    let mut k = vec![0; 32];
-    k[0] = 9;
+    let mut k = base().to_vec();
     let mut u = k.clone();
     for _ in 0..times {
         let result = x25519(engine, &k, &u);
@@ -39,6 +39,28 @@ fn x25519_by_every_engine() {
         wycheproof(&name, &engine, &vectors);
         batch(&name, &engine);
     }
+}
+
+/// Edges of scalars and random ones, beside the ladder of another implementation.
+#[test]
+fn public_keys_of_x25519_by_every_engine() {
+    let mut random = Bytes::new("x25519_base");
+    let mut scalars: Vec<[u8; 32]> = vec![[0; 32], [0xff; 32], [0x88; 32], [0x77; 32]];
+    for _ in 0..28 {
+        scalars.push(random.take(32).try_into().expect("32 bytes"));
+    }
+    for (name, engine) in shelf::engines("curves", "x25519_base") {
+        for k in &scalars {
+            let expected = MontgomeryPoint(base()).mul_clamped(*k);
+            assert_eq!(engine.run(&[&k[..]], 1).concat(), expected.to_bytes(), "{name}: {}", to_hex(k));
+        }
+    }
+}
+
+fn base() -> [u8; 32] {
+    let mut base = [0; 32];
+    base[0] = 9;
+    base
 }
 
 fn vectors() -> Value {

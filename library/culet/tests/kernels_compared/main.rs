@@ -62,6 +62,14 @@ fn x25519() {
         c64::x25519::x25519(&mut wide, &k, &u);
         c32::x25519::x25519(&mut narrow, &k, &u);
         assert_eq!(wide, narrow);
+        // The base point's multiples come from a table.
+        let mut base = [0; 32];
+        base[0] = 9;
+        let (mut public, mut wide_public, mut narrow_public) = ([0; 32], [1; 32], [2; 32]);
+        c64::x25519::x25519(&mut public, &k, &base);
+        c64::ed25519_base::x25519_base(&mut wide_public, &k);
+        c32::ed25519_base::x25519_base(&mut narrow_public, &k);
+        assert!(public == wide_public && public == narrow_public, "{k:?}");
         #[cfg(target_arch = "x86_64")]
         if has_ifma() {
             let mut lanes = [2; 32];

@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::rc::Rc;
 
 use culet_driver::{
-    Engine, Interleave, KnownAnswer, Maker, Options, Parameter, check_answer, check_mode_answer, elaborate,
-    key_schedule, lower, parse_hex, to_hex,
+    Engine, Interleave, KeySchedule, KnownAnswer, Maker, Options, Parameter, check_answer, check_mode_answer,
+    elaborate, lower, parse_hex, to_hex,
 };
 use culet_ir::{Module, SlotKind};
 use culet_meaning::packing::{bytes_to_words, words_to_bytes};
@@ -67,7 +67,7 @@ impl<'a, M: Fn(&str) -> Maker> Bench<'a, M> {
 
     /// Checks all known answers, on `instances` instances at once.
     fn all_answers(&mut self, entry: &Entry, instances: usize) -> Result<(), Failed> {
-        let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
+        let schedule = KeySchedule::of(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
         for answer in &entry.primitive.known_answer {
             let engine = self.engine(entry, &answer.node)?;
             check_answer(&engine, schedule.as_ref(), answer, instances)
@@ -101,16 +101,18 @@ impl<'a, M: Fn(&str) -> Maker> Bench<'a, M> {
         instances: usize,
     ) -> Result<(), Failed> {
         let block = entry.primitive.block.as_ref().expect("the primitive is a block cipher");
-        let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
+        let schedule = KeySchedule::of(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
         let schedule = schedule.expect("every block cipher has one");
-        let key = random.take(schedule.inputs()[0].bytes);
-        let round_keys = schedule.run(&[&key], 1).remove(0);
         let encrypt = self.engine(entry, &block.encrypt)?;
+        let keys = encrypt.inputs().iter().find(|parameter| parameter.shared).expect("round keys");
+        let key = random.take(schedule.key_bytes(keys));
+        let round_keys = schedule.expand(&key, keys, &block.encrypt).map_err(|d| messages(&d))?;
         let size = encrypt.inputs()[0].bytes;
         let plain = random.take(size * instances);
         let expected: Vec<u8> = plain.chunks(size).flat_map(|block| image(&key, block)).collect();
         same("encrypt", &encrypt.run(&[&plain, &round_keys], instances)[0], &expected, size)?;
-        let decrypt = self.engine(entry, &block.decrypt)?;
+        let Some(decrypt) = &block.decrypt else { return Ok(()) };
+        let decrypt = self.engine(entry, decrypt)?;
         same("decrypt", &decrypt.run(&[&expected, &round_keys], instances)[0], &plain, size)
     }
 
@@ -154,7 +156,7 @@ fn same(what: &str, found: &[u8], expected: &[u8], size: usize) -> Result<(), Fa
 pub fn evaluated(family: &[Entry], options: &Options) -> Result<(), Failed> {
     let mut modules: HashMap<(String, u32), (Program, Module)> = HashMap::new();
     for entry in family {
-        let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
+        let schedule = KeySchedule::of(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
         for answer in &entry.primitive.known_answer {
             for groups in [1, 2] {
                 let lowered = match modules.entry((answer.node.clone(), groups)) {
@@ -180,7 +182,7 @@ fn lowered(entry: &Entry, options: &Options, node: &str, groups: u32) -> Result<
 /// Group 0 computes other inputs, the last group those of the answer.
 fn evaluate(
     lowered: &(Program, Module),
-    schedule: Option<&Engine>,
+    schedule: Option<&KeySchedule>,
     answer: &KnownAnswer,
     groups: usize,
 ) -> Result<(), String> {
@@ -191,7 +193,8 @@ fn evaluate(
     for var in node.params.iter().map(|&id| node.var(id)) {
         let value = match (answer.inputs.get(&var.name), &answer.key, schedule) {
             (Some(hex), _, _) => bytes(hex)?,
-            (None, Some(key), Some(schedule)) => schedule.run(&[&bytes(key)?], 1).remove(0),
+            (None, Some(key), Some(KeySchedule::Node(_, engine))) => engine.run(&[&bytes(key)?], 1).remove(0),
+            (None, Some(key), Some(KeySchedule::Same)) => bytes(key)?,
             _ => return Err(format!("no value for {}", var.name)),
         };
         let changed: Vec<u8> = if var.shared { value.clone() } else { value.iter().map(|b| b ^ 0x5a).collect() };
