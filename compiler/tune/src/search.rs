@@ -2,7 +2,7 @@
 //!
 //! A wave compiles and measures a few untried choices, together with the leader, whose samples relate the conditions of
 //! this wave to those of others. The next wave consists of the choices that differ in one respect from the best few.
-//! When no wave brings an improvement, or the time is over, the best few are measured once more with the best default,
+//! When no wave brings an improvement, or the time is over, the best few are measured once more with the defaults,
 //! by many samples in many runs; the first of them is the winner, or the default if it is as fast.
 
 use std::collections::{BTreeMap, HashSet};
@@ -38,6 +38,9 @@ const FINALISTS: usize = 5;
 const AT_ONCE: usize = 4;
 const FEWEST: usize = 2;
 const CLOSE: f64 = 1.10;
+/// Time of a default relative to the leader's up to which it is measured at the end. Waves measure code in few processes, and
+/// at bad addresses it takes half as long again. The best default is always measured.
+const NEAR: f64 = 1.6;
 /// Time of a default relative to the fastest choice, up to which the default wins.
 const TIE: f64 = 1.0 / GAIN;
 /// Numbers of runs and rounds of a wave, and of the final measurement.
@@ -143,9 +146,9 @@ pub fn search(
     search.finish(&space.starts(), is_complete)
 }
 
-/// A ranking in which the default comes first if it is as fast as the first, all ratios relative to it then.
-fn with_ties(mut ranking: Vec<(usize, f64)>, default: Option<usize>) -> Vec<(usize, f64)> {
-    let place = ranking.iter().position(|&(id, ratio)| Some(id) == default && ratio <= TIE);
+/// A ranking in which the best default comes first if it is as fast as the first, all ratios relative to it then.
+fn with_ties(mut ranking: Vec<(usize, f64)>, defaults: &[usize]) -> Vec<(usize, f64)> {
+    let place = ranking.iter().position(|&(id, ratio)| defaults.contains(&id) && ratio <= TIE);
     if let Some(place) = place {
         ranking[..=place].rotate_right(1);
         let first = ranking[0].1;
@@ -446,16 +449,20 @@ impl Search<'_> {
         (0..self.candidates.len()).filter(is_tried).map(tried).collect()
     }
 
-    /// Measures the finalists once more, the best of the `defaults` among them.
-    fn finish(mut self, defaults: &[Choice], is_complete: bool) -> Result<Found, String> {
+    /// Measures the finalists once more, the defaults among them: one for each C compiler and slicing.
+    fn finish(mut self, starts: &[Choice], is_complete: bool) -> Result<Found, String> {
         let mut finalists = self.best(FINALISTS);
-        let close = self.leader().map_or(0.0, |(_, score)| score * CLOSE);
-        finalists.retain(|&id| self.score(id).is_some_and(|score| score <= close));
-        let best = self.best(usize::MAX);
-        let default = best.into_iter().find(|&id| defaults.contains(&self.candidates[id].choice));
-        finalists.extend(default.filter(|id| !finalists.contains(id)));
+        let leader = self.leader().map_or(0.0, |(_, score)| score);
+        finalists.retain(|&id| self.score(id).is_some_and(|score| score <= leader * CLOSE));
+        let mut defaults = self.best(usize::MAX);
+        defaults.retain(|&id| starts.contains(&self.candidates[id].choice));
+        let is_near = |&&id: &&usize| self.score(id).is_some_and(|score| score <= leader * NEAR);
+        let near = defaults.iter().take_while(is_near).count();
+        defaults.truncate(near.max(1));
+        let missing: Vec<usize> = defaults.iter().copied().filter(|id| !finalists.contains(id)).collect();
+        finalists.extend(missing);
         let samples = self.measure(&mut finalists, FINAL_ROUNDS)?.unwrap_or_default();
-        let ranking = with_ties(samples.ranking(), default);
+        let ranking = with_ties(samples.ranking(), &defaults);
         let Some(&(winner, _)) = ranking.first() else {
             let reasons: BTreeMap<&str, usize> =
                 self.skipped.iter().fold(BTreeMap::new(), |mut reasons, (_, reason)| {
