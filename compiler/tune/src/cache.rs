@@ -17,7 +17,7 @@ use crate::space::{Choice, Space};
 use crate::{Outcome, Request};
 
 /// Format version. It is raised whenever the file's meaning, the space or the method changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// A text of everything on which a verdict depends. It is hashed, and kept in the file for inspection.
 pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<String, Diagnostics> {
@@ -89,6 +89,7 @@ struct KeptVerdict {
     ranking: Vec<(KeptChoice, f64, f64)>,
     pruned: usize,
     is_complete: bool,
+    is_hurried: bool,
     asked: Duration,
     skipped: Vec<(KeptChoice, String)>,
     noise: f64,
@@ -191,6 +192,7 @@ impl Cache {
                 .collect(),
             pruned: kept.pruned,
             is_complete: kept.is_complete,
+            is_hurried: kept.is_hurried,
             asked: kept.asked,
             noise: kept.noise,
             machine: kept.machine.clone(),
@@ -211,6 +213,7 @@ impl Cache {
             ranking: outcome.ranking.iter().map(|r| (self.kept(&r.choice), r.ticks_a_byte, r.ratio)).collect(),
             pruned: outcome.pruned,
             is_complete: outcome.is_complete,
+            is_hurried: outcome.is_hurried,
             asked: outcome.asked,
             skipped: outcome.skipped.iter().map(|(choice, why)| (self.kept(choice), why.clone())).collect(),
             noise: outcome.noise,
@@ -308,6 +311,7 @@ mod tests {
             skipped: vec![(choice(space), "it died".into())],
             pruned: 2,
             is_complete: true,
+            is_hurried: false,
             asked: Duration::from_secs(10),
             noise: 0.01,
             machine: "M".into(),
@@ -326,13 +330,14 @@ mod tests {
         let cache = Cache::open(directory.path(), "key", &space);
         assert!(cache.verdict().is_none());
         assert_eq!(cache.tried(), tried);
-        cache.keep_verdict(&outcome(&space)).unwrap();
+        cache.keep_verdict(&Outcome { is_hurried: true, ..outcome(&space) }).unwrap();
         let back = Cache::open(directory.path(), "key", &space).verdict().expect("it was kept");
         assert!(back.from_cache);
         assert_eq!(back.ranking[0].choice, choice(&space));
         assert_eq!(back.skipped, outcome(&space).skipped);
         assert_eq!(back.tried, tried);
         assert_eq!((back.measured(), back.pruned, back.is_complete, back.noise), (1, 2, true, 0.01));
+        assert!(back.is_hurried);
         assert_eq!(back.asked, Duration::from_secs(10));
         assert!(Cache::open(directory.path(), "another key", &space).verdict().is_none());
     }
@@ -350,6 +355,9 @@ mod tests {
         assert!(!settles(true, loaded, 11, Reuse::CompleteVerdicts) && !settles(true, loaded, 11, Reuse::Verdicts));
         assert!(!settles(false, quiet, 11, Reuse::Verdicts) && !settles(false, quiet, 10, Reuse::CompleteVerdicts));
         assert!(!settles(true, quiet, 1, Reuse::Nothing));
+        let hurried = Outcome { is_hurried: true, ..outcome(&space) };
+        let limits = Limits { time: hurried.asked, exhaustive: false };
+        assert!(hurried.settles(limits, Reuse::Verdicts) && !hurried.settles(limits, Reuse::CompleteVerdicts));
     }
 
     #[test]

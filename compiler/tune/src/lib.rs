@@ -10,6 +10,7 @@ mod bench;
 mod cache;
 mod harness;
 mod lab;
+mod pace;
 mod race;
 mod search;
 mod space;
@@ -24,10 +25,11 @@ use culet_emit::Interface;
 use culet_native::{CCompiler, Runner};
 use culet_types::program::Slicing;
 
-pub use bench::{Figure, Figures, measure, measure_beside};
+pub use bench::{Figure, Figures, measure, measure_beside, measure_within};
 pub use cache::Cache;
 pub use harness::{Lengths, What};
 pub use lab::{Given, Laboratory, Prepared, Trouble};
+pub use pace::Sampling;
 pub use race::Samples;
 pub use search::{Found, Limits, Ranked, Tried, search};
 pub use space::{Choice, Space};
@@ -76,6 +78,8 @@ pub struct Outcome {
     /// Number of choices that the model excluded.
     pub pruned: usize,
     pub is_complete: bool,
+    /// Whether the last measurement had fewer candidates or samples than usual, since the time was over.
+    pub is_hurried: bool,
     /// The time that the search was given.
     pub asked: Duration,
     pub noise: f64,
@@ -103,7 +107,9 @@ impl Outcome {
             _ if limits.exhaustive => false,
             Reuse::Nothing => false,
             Reuse::Verdicts if had_the_time => true,
-            Reuse::Verdicts | Reuse::CompleteVerdicts => self.is_complete && (had_the_time || !self.is_disturbed()),
+            Reuse::Verdicts | Reuse::CompleteVerdicts => {
+                self.is_complete && !self.is_hurried && (had_the_time || !self.is_disturbed())
+            }
         }
     }
 
@@ -170,7 +176,6 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
     let known = cache.as_ref().map(Cache::tried).unwrap_or_default();
     let mut trouble = None;
     let limits = Limits { time: request.limits.time.saturating_sub(start.elapsed()), ..request.limits };
-    workshop.until = (!limits.exhaustive).then(|| Instant::now() + limits.time);
     let found = search(&space, &mut workshop, limits, &known, &mut |tried, best| {
         if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_progress(tried)) {
             trouble = Some(error);
@@ -185,6 +190,7 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         skipped: found.skipped,
         pruned: found.pruned,
         is_complete: found.is_complete,
+        is_hurried: found.is_hurried,
         asked: request.limits.time,
         noise: found.noise,
         machine: workshop.machine,

@@ -1,13 +1,13 @@
 //! The search on simulated machines, with known speeds under noise, drift and failures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use culet_driver::Options;
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_passes::{Amount, Schedule};
-use culet_tune::{Choice, Laboratory, Limits, Prepared, Samples, Space, Trouble, search};
+use culet_tune::{Choice, Laboratory, Limits, Prepared, Samples, Sampling, Space, Trouble, search};
 
 /// Number of runs in which code is at so many addresses that bad ones do not count.
 const MANY_RUNS: usize = 5;
@@ -27,6 +27,10 @@ struct Simulation {
     instructions_a_group: u64,
     /// Number of groups that the model chooses where a choice leaves it open.
     open_groups: u32,
+    /// Its clock, and the time that one compilation, the start of a run and a sample take.
+    now: Duration,
+    costs: [Duration; 3],
+    built: BTreeSet<usize>,
 }
 
 impl Simulation {
@@ -42,6 +46,9 @@ impl Simulation {
             dead: false,
             instructions_a_group: 1000,
             open_groups: 1,
+            now: Duration::ZERO,
+            costs: [Duration::ZERO; 3],
+            built: BTreeSet::new(),
         }
     }
 
@@ -73,7 +80,11 @@ impl Laboratory for Simulation {
         prepared
     }
 
-    fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble> {
+    fn now(&self) -> Duration {
+        self.now
+    }
+
+    fn measure(&mut self, ids: &[usize], sampling: Sampling) -> Result<Samples, Trouble> {
         if self.dead {
             return Err(Trouble::Runner("it died".into()));
         }
@@ -82,9 +93,25 @@ impl Laboratory for Simulation {
         if !failed.is_empty() {
             return Err(Trouble::Candidates(failed));
         }
+        let [compilation, start, sample] = self.costs;
+        let is_first = self.built.is_empty();
+        for &id in ids.iter().filter(|id| !self.built.contains(id)).collect::<Vec<_>>() {
+            if !is_first && sampling.until.is_some_and(|until| self.now + compilation > until) {
+                return Err(Trouble::Late(ids.iter().copied().filter(|id| !self.built.contains(id)).collect()));
+            }
+            self.now += compilation;
+            self.built.insert(id);
+        }
         self.measured += ids.len();
-        let mut samples = Samples::default();
-        for _ in 0..runs * rounds {
+        let began = self.now;
+        let run = start + sample * (sampling.rounds * ids.len()) as u32;
+        let mut runs = 0;
+        while sampling.goes_on(runs, run, self.now) {
+            self.now += run;
+            runs += 1;
+        }
+        let mut samples = Samples { time: self.now - began, ..Samples::default() };
+        for _ in 0..runs * sampling.rounds {
             // The clock's speed changes by up to a half in both directions.
             self.round += 1.0;
             let weather = 1.0 + 0.5 * (self.round / 40.0).sin();
@@ -243,6 +270,36 @@ fn the_default_of_every_compiler_is_among_the_finalists() {
         found.ranking.iter().filter(|ranked| is_default(&ranked.choice)).map(|ranked| ranked.choice.compiler).collect();
     assert_eq!(defaults, [1, 0]);
     assert_eq!(found.ranking[0].choice.compiler, 1);
+}
+
+/// The last measurement is within the limit, too, and on a machine that is under load it is shorter.
+#[test]
+fn the_limit_holds_whatever_a_measurement_takes() {
+    let limits = Limits { time: Duration::from_secs(4), exhaustive: false };
+    let milliseconds = |costs: [u64; 3]| costs.map(Duration::from_millis);
+    // Fast; slow C compilers; a slow start; slow samples, such as those of an emulator.
+    for (costs, is_hurried) in
+        [([60, 1, 0], false), ([900, 20, 1], false), ([50, 150, 0], true), ([50, 10, 12], true), ([3000, 200, 2], true)]
+    {
+        let space = space(Target::Avx2);
+        let mut simulation = Simulation { costs: milliseconds(costs), ..Simulation::new(landscape) };
+        let found = search(&space, &mut simulation, limits, &[], &mut |_, _| {}).expect("it measures");
+        let took = simulation.now;
+        assert!(took <= limits.time, "{costs:?}: {took:?}");
+        // What is kept for the last measurement is not more than it may need.
+        assert!(took >= limits.time.mul_f64(0.6), "{costs:?}: {took:?}");
+        assert_eq!(found.is_hurried, is_hurried, "{costs:?}");
+        assert!(!found.is_complete && found.ranking.iter().all(|ranked| ranked.ticks_a_byte > 0.0), "{costs:?}");
+
+        // A search that goes on compiles again what it measures at last. Its first wave, of three choices, is measured in any case.
+        let [compilation, start, sample] = costs.map(Duration::from_millis);
+        let first = compilation * 3 + start + sample * 3 * 7;
+        let mut simulation = Simulation { costs: milliseconds(costs), ..Simulation::new(landscape) };
+        let found = search(&space, &mut simulation, limits, &found.tried, &mut |_, _| {}).expect("it measures");
+        let last = start + sample * 15 * found.ranking.len() as u32;
+        assert!(simulation.now <= limits.time.max(first + last), "{costs:?}: {:?}", simulation.now);
+        assert!(!found.ranking.is_empty(), "{costs:?}");
+    }
 }
 
 #[test]
