@@ -57,10 +57,9 @@ pub struct Request<'a> {
 /// The results that are taken from the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reuse {
-    /// Verdicts of searches that had as much time, and of those that ended by themselves on a quiet machine; the
-    /// measurements of all others.
+    /// Verdicts of searches that had as much time, and of those that ended by themselves on a quiet machine.
     Verdicts,
-    /// Verdicts of searches that ended by themselves, on a quiet machine or with as much time; other searches go on.
+    /// Verdicts of searches that ended by themselves, on a quiet machine or with as much time. Others that had as much time go on.
     CompleteVerdicts,
     /// Nothing: everything is measured again.
     Nothing,
@@ -173,11 +172,11 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
             return Ok(Outcome { remarks, ..outcome });
         }
     }
-    let known = cache.as_ref().map(Cache::tried).unwrap_or_default();
+    let known = cache.as_ref().map(|cache| cache.known(request.limits)).unwrap_or_default();
     let mut trouble = None;
     let limits = Limits { time: request.limits.time.saturating_sub(start.elapsed()), ..request.limits };
     let found = search(&space, &mut workshop, limits, &known, &mut |tried, best| {
-        if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_progress(tried)) {
+        if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_progress(tried, request.limits)) {
             trouble = Some(error);
         }
         let best = best.map(|(choice, score)| (choice.describe(&space.compilers), score));
@@ -191,7 +190,7 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         pruned: found.pruned,
         is_complete: found.is_complete,
         is_hurried: found.is_hurried,
-        asked: request.limits.time,
+        asked: request.limits.asked(),
         noise: found.noise,
         machine: workshop.machine,
         clock: workshop.clock,

@@ -50,6 +50,13 @@ pub struct Limits {
     pub exhaustive: bool,
 }
 
+impl Limits {
+    /// The time that a search with these limits may take.
+    pub(crate) fn asked(self) -> Duration {
+        if self.exhaustive { Duration::MAX } else { self.time }
+    }
+}
+
 /// A choice that was tried with its speed, from which a resumed search goes on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {

@@ -222,7 +222,7 @@ impl Tuned {
         text.push_str(match (outcome.from_cache, outcome.is_complete) {
             (true, true) => "; measured before (`--again` measures anew)\n",
             (true, false) => {
-                "; measured before, until the time was over (`culet tune` goes on, `--again` measures anew)\n"
+                "; measured before, until the time was over (`culet tune` with the same `--time` goes on, `--again` measures anew)\n"
             }
             (false, true) => "\n",
             (false, false) => "; the time was over before everything promising was tried (`--time`)\n",
