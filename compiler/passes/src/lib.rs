@@ -16,6 +16,7 @@ mod inline;
 mod interleave;
 mod lanes;
 mod lut3;
+mod marks;
 mod memory;
 mod pack;
 mod schedule;
@@ -26,9 +27,10 @@ mod walk;
 
 use culet_ir::{Func, Module, Target};
 
-pub use choose::{Chosen, Open, Tried, choose};
+pub use choose::{Chosen, LEAST_GAIN, Open, Tried, choose};
 pub use dce::run_together as dce_together;
 pub use inline::{mark_kept, run_together as inline_together};
+pub use marks::Marked;
 pub use schedule::{chain_length, max_pressure, predicted_cycles};
 
 /// Options of the passes, and the machine that they optimise for.
