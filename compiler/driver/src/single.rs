@@ -189,8 +189,8 @@ fn has_elements_in_lanes(module: &Module, options: &Options) -> bool {
 /// The options of the passes over a module on elements.
 fn context(module: &Module, options: &Options) -> Result<Context, Diagnostics> {
     let side_by_side = if has_elements_in_lanes(module, options) { options.target.element_lanes() } else { 1 };
-    let inline = inlined(module, options)?;
-    Ok(Context { inline, goal: options.goal, side_by_side, ..Context::new(options.target) })
+    let (inline, keeps_marked) = inlined(module, options)?;
+    Ok(Context { inline, keeps_marked, goal: options.goal, side_by_side, ..Context::new(options.target) })
 }
 
 /// Whether functions on words are kept where that makes code small.
@@ -214,8 +214,9 @@ fn limbed(
     context: &Context,
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Words, Diagnostics> {
-    let is_function = |func: &Func| func.instruction.is_none();
-    if context.inline == Amount::All && module.funcs.iter().filter(|func| is_function(func)).count() > 1 {
+    let is_kept = |func: &Func| func.instruction.is_some() || context.keeps_marked && func.inline == Some(false);
+    let callees = module.funcs.iter().enumerate().filter(|(index, _)| *index != module.entry.index());
+    if context.inline == Amount::All && callees.into_iter().any(|(_, func)| !is_kept(func)) {
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
         return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
     }
@@ -242,13 +243,14 @@ fn limbed(
     Ok(Words { program, module, limbed: Some(limbed), inlined: context.inline, functions })
 }
 
-/// Which calls become copies. Functions are kept on plain words and one instance at a time, if no fold is divided among accumulators: in
-/// programs over fields, and in others where they are asked for, or where the goal is size.
+/// Which calls become copies, and whether marked functions are kept even if all others become copies. Functions are kept on plain words
+/// and one instance at a time, if no fold is divided among accumulators: in programs over fields, and in others where they are marked or
+/// asked for, or where the goal is size.
 ///
 /// # Errors
 ///
 /// E0830, if functions are wanted, or small code, where none can be kept.
-fn inlined(module: &Module, options: &Options) -> Result<Amount, Diagnostics> {
+fn inlined(module: &Module, options: &Options) -> Result<(Amount, bool), Diagnostics> {
     let mut has_lanes = false;
     for func in &module.funcs {
         func.walk(&mut |_, data, _| has_lanes |= matches!(&data.op, Op::Loop(l) if l.lanes.is_some()));
@@ -259,16 +261,16 @@ fn inlined(module: &Module, options: &Options) -> Result<Amount, Diagnostics> {
         (.., true) => "a program with a fold in lanes",
         _ => {
             return Ok(match (options.inline, options.goal, module.fields.is_empty()) {
-                (Amount::Auto, Goal::Size, false) => Amount::None,
-                (Amount::Auto, Goal::Speed, true) => Amount::All,
-                (given, ..) => given,
+                (Amount::Auto, Goal::Size, false) => (Amount::None, false),
+                (Amount::Auto, Goal::Speed, true) => (Amount::All, true),
+                (given, ..) => (given, false),
             });
         }
     };
     let option = match (options.inline, options.goal) {
         (Amount::None, _) => "--inline none",
         (_, Goal::Size) => "--optimise size",
-        _ => return Ok(Amount::All),
+        _ => return Ok((Amount::All, false)),
     };
     let message = format!("`{option}` cannot act: {why} is one function");
     let note = "leave it out, or choose `c64` or `c32`, without `--batch` and `_lanes`";

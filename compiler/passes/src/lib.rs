@@ -42,6 +42,8 @@ pub struct Context {
     pub goal: Goal,
     pub unroll: Amount,
     pub inline: Amount,
+    /// Whether functions that the source marks are kept where all others are inlined: unless someone asks for all.
+    pub keeps_marked: bool,
     /// Number of groups of instances that one call handles; 1 is no interleaving.
     pub interleave: u32,
     /// Number of instructions of one group that run before the next group's turn.
@@ -103,6 +105,7 @@ impl Context {
             goal: Goal::Speed,
             unroll: Amount::Auto,
             inline: Amount::Auto,
+            keeps_marked: false,
             interleave: 1,
             grain: 10,
             schedule: Schedule::Auto,
