@@ -22,6 +22,8 @@ use culet_tune::{Choice, Figure, Given, Limits, Request, Reuse, What, tune};
 
 use crate::speed::{SUBJECTS, Subject, TARGETS};
 
+mod published;
+
 const TABLE: &str = include_str!("../data/usubac-same-run.tsv");
 /// Rows by which ticks are scaled: their kernels are bound by the same instructions in both compilers.
 const CALIBRATION: [(&str, &str); 4] =
@@ -46,6 +48,20 @@ pub struct Plan {
     pub then: Option<PathBuf>,
     /// Seconds of the tuner's search for each row.
     pub tuned: Option<u64>,
+    /// The directory of the programs that were published with usubac.
+    pub published: Option<PathBuf>,
+}
+
+impl Plan {
+    /// The rows that are wanted and that this CPU runs.
+    fn rows(&self) -> impl Iterator<Item = (Row, Target)> {
+        let wanted = |row: &Row| self.row.as_deref().is_none_or(|wanted| row.name.starts_with(wanted));
+        rows().filter(wanted).filter_map(|row| {
+            let &(target, _) = TARGETS.iter().find(|(_, name)| *name == row.architecture)?;
+            let is_wanted = self.target.is_none_or(|only| only == target) && cpu_runs(target);
+            is_wanted.then_some((row, target))
+        })
+    }
 }
 
 /// A row of the table.
@@ -57,6 +73,8 @@ struct Row {
     former: f64,
     /// Ticks a byte of two groups, and of the tuner's choice, where they were measured.
     two_groups: Option<f64>,
+    /// Ticks a byte of usubac's own program, compiled by the culet of then.
+    published: Option<f64>,
 }
 
 impl Row {
@@ -94,12 +112,11 @@ struct Tuned {
 /// The table as Markdown, followed by the summary.
 pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> String {
     let compilers = CCompiler::installed();
+    if let Some(directory) = &plan.published {
+        return published::run(primitives, directory, plan, &compilers, progress);
+    }
     let mut all = Vec::new();
-    for row in rows().filter(|row| plan.row.as_deref().is_none_or(|wanted| row.name.starts_with(wanted))) {
-        let Some(&(target, _)) = TARGETS.iter().find(|(_, name)| *name == row.architecture) else { continue };
-        if plan.target.is_some_and(|only| only != target) || !cpu_runs(target) {
-            continue;
-        }
+    for (row, target) in plan.rows() {
         let label = format!("{} {}", row.name, row.architecture);
         match measure(primitives, row, target, plan, &compilers) {
             Ok(measured) => {
@@ -117,10 +134,13 @@ pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> St
 fn rows() -> impl Iterator<Item = Row> {
     TABLE.lines().filter(|line| !line.starts_with('#')).skip(1).filter_map(|line| {
         let fields: Vec<&'static str> = line.split('\t').collect();
-        let [name, architecture, usubac, _, former, _, two_groups, ..] = fields[..] else { return None };
+        let [name, architecture, usubac, _, former, _, two_groups, _, _, _, published, ..] = fields[..] else {
+            return None;
+        };
         let (usubac, former) = (usubac.parse().ok()?, former.parse().ok()?);
         let two_groups = two_groups.parse().ok();
-        Some(Row { name, architecture, usubac, former, two_groups })
+        let published = published.parse().ok();
+        Some(Row { name, architecture, usubac, former, two_groups, published })
     })
 }
 
@@ -241,16 +261,16 @@ pub fn first(diagnostics: &Diagnostics) -> String {
 }
 
 /// Facts of a kernel that no clock measures.
-struct Facts {
+pub struct Facts {
     instructions: usize,
     /// Cycles a byte by the model, of the longest chain and in all.
-    chain: f64,
-    predicted: f64,
+    pub chain: f64,
+    pub predicted: f64,
     choice: String,
 }
 
 impl Facts {
-    fn of(source: &Source, options: &Options) -> Result<Facts, String> {
+    pub fn of(source: &Source, options: &Options) -> Result<Facts, String> {
         let (kernel, diagnostics) = Kernel::of(source, "kernel", options, &Diagnostics::new());
         let kernel = kernel.ok_or_else(|| first(&diagnostics))?;
         let interface = kernel.on_slices().map_err(|errors| first(&errors))?;
@@ -321,12 +341,10 @@ impl Quotients {
         let above = self.by_row.iter().filter(|(own, _)| *own > EQUAL);
         let above: Vec<String> = above.map(|(own, row)| format!("{row} {own:.2}")).collect();
         format!(
-            "\n{} rows: geometric mean {} by calibration ({} ticks there for one here), {} by the row; {} above {EQUAL} \
-             by the row: {}.\n",
-            self.by_row.len().max(self.calibrated.len()),
-            shown(mean(self.calibrated.iter().copied())),
+            "\n{} by calibration ({} ticks there for one here), {} by the row; {} above {EQUAL} by the row: {}.\n",
+            described(&self.calibrated),
             shown(scale),
-            shown(mean(self.by_row.iter().map(|(own, _)| *own))),
+            described(&self.by_row.iter().map(|(own, _)| *own).collect::<Vec<f64>>()),
             above.len(),
             if above.is_empty() { "none".into() } else { above.join(", ") }
         )
@@ -337,8 +355,13 @@ fn shown(value: Option<f64>) -> String {
     value.map_or_else(|| "-".into(), |value| format!("{value:.3}"))
 }
 
+/// A geometric mean, and of how many rows it is.
+fn described(quotients: &[f64]) -> String {
+    format!("geometric mean of {} rows {}", quotients.len(), shown(mean(quotients.iter().copied())))
+}
+
 /// The geometric mean.
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+pub fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let logarithms: Vec<f64> = values.map(f64::ln).collect();
     (!logarithms.is_empty()).then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
 }
@@ -346,7 +369,19 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predictions;
+
+    /// Rows whose work differs do not compare by calibration, and no mean counts them.
+    #[test]
+    fn a_mean_says_how_many_rows_are_in_it() {
+        let mut quotients = Quotients::default();
+        for row in rows().filter(|row| ["Clyde-B", "Gimli-V"].contains(&row.name)) {
+            let there = (row.architecture != "sse").then_some(row.usubac);
+            quotients.columns(&row, row.usubac, there, Some(1.0));
+        }
+        let summary = quotients.summary(Some(1.0));
+        assert!(summary.contains("geometric mean of 3 rows 1.000 by calibration"), "{summary}");
+        assert!(summary.contains("geometric mean of 4 rows 1.000 by the row"), "{summary}");
+    }
 
     #[test]
     fn every_row_has_its_program() {
@@ -355,33 +390,5 @@ mod tests {
         for row in rows {
             assert!(subject(row.name).is_some(), "{}", row.name);
         }
-    }
-
-    /// Kernels that the model predicts to be faster are those that were measured to be faster.
-    #[test]
-    fn predictions_rank_as_measurements() {
-        let primitives = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../primitives"));
-        let mut figures: Vec<(f64, f64)> = Vec::new();
-        for line in predictions::lines() {
-            let line = line.expect("a line");
-            let facts = Facts::of(&source(&primitives, line.file).expect(line.file), &line.options).expect(line.file);
-            assert!(facts.chain <= facts.predicted * 1.01, "{}: {} {}", line.file, facts.chain, facts.predicted);
-            figures.push((facts.predicted, line.ticks));
-        }
-        assert!(figures.len() >= 20, "{}", figures.len());
-        let correlation = rank_correlation(&figures);
-        assert!(correlation >= 0.9, "{correlation}: {figures:?}");
-    }
-
-    /// Spearman's coefficient.
-    fn rank_correlation(pairs: &[(f64, f64)]) -> f64 {
-        let ranks = |of: &dyn Fn(&(f64, f64)) -> f64| -> Vec<f64> {
-            let below = |pair: &(f64, f64)| pairs.iter().filter(|other| of(other) < of(pair)).count() as f64;
-            pairs.iter().map(below).collect()
-        };
-        let (predicted, measured) = (ranks(&|pair| pair.0), ranks(&|pair| pair.1));
-        let squares: f64 = predicted.iter().zip(&measured).map(|(a, b)| (a - b).powi(2)).sum();
-        let count = pairs.len() as f64;
-        1.0 - 6.0 * squares / (count * (count * count - 1.0))
     }
 }

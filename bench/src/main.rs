@@ -61,6 +61,10 @@ enum Command {
         /// Seconds of the tuner's search for each row, whose choice is measured beside the default; not searched if not given
         #[arg(long)]
         tuned: Option<u64>,
+        /// The directory `samples/usuba` of a checkout of usubac: its own programs, compiled with the default choices, in place of
+        /// ours beside usubac
+        #[arg(long, conflicts_with_all = ["then", "tuned"])]
+        published: Option<PathBuf>,
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
@@ -147,9 +151,9 @@ fn main() -> Result<(), String> {
             print!("{}", speed::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
             Ok(())
         }
-        Command::Beside { row, target, cflags, then, tuned, primitives } => {
+        Command::Beside { row, target, cflags, then, tuned, published, primitives } => {
             let cflags = cflags.split_whitespace().map(str::to_owned).collect();
-            let plan = beside::Plan { row, target: find(target)?, cflags, then, tuned };
+            let plan = beside::Plan { row, target: find(target)?, cflags, then, tuned, published };
             print!("{}", beside::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
             Ok(())
         }

@@ -91,3 +91,91 @@ fn measure(
     let best = figures.of.iter().flatten().map(|figure| figure.ticks_a_byte).reduce(f64::min);
     best.ok_or_else(|| "it could not be measured".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::beside::{Facts, mean};
+
+    /// Share by which measurements of two kernels must differ to be compared.
+    const DIFFERENT: f64 = 0.03;
+
+    /// The predictions and measurements of kernels, by program, direction and target: kernels of one of these differ by choices only.
+    fn figures() -> BTreeMap<String, Vec<(f64, f64)>> {
+        let primitives = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../primitives"));
+        let mut figures: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+        for line in lines() {
+            let line = line.expect("a line");
+            let facts = Facts::of(&source(&primitives, line.file).expect(line.file), &line.options).expect(line.file);
+            assert!(facts.chain <= facts.predicted * 1.01, "{}: {} {}", line.file, facts.chain, facts.predicted);
+            let program: Vec<&str> = line.name.split('\t').take(2).collect();
+            figures.entry(program.join(" ")).or_default().push((facts.predicted, line.ticks));
+        }
+        figures
+    }
+
+    /// Kernels that the model predicts to be faster are those that were measured to be faster. Most of that rank is the programs' own, so
+    /// that a model which sees no choices ranks well, too. Hence the choices of each program are also compared with one another.
+    #[test]
+    fn predictions_rank_as_measurements() {
+        let figures = figures();
+        let all: Vec<(f64, f64)> = figures.values().flatten().copied().collect();
+        assert!(all.len() >= 20, "{}", all.len());
+        let blind: Vec<(f64, f64)> = figures
+            .values()
+            .flat_map(|of| {
+                let same = mean(of.iter().map(|&(predicted, _)| predicted)).expect("a kernel");
+                of.iter().map(move |&(_, measured)| (same, measured))
+            })
+            .collect();
+        let mut right = [0, 0];
+        for of in figures.values() {
+            let [some, compared] = in_order(of);
+            right = [right[0] + some, right[1] + compared];
+        }
+        let share = f64::from(right[0]) / f64::from(right[1]);
+        let (correlation, without) = (rank_correlation(&all), rank_correlation(&blind));
+        println!(
+            "{} kernels of {} programs: rank correlation {correlation:.3}, without choices {without:.3}; of {} pairs of choices that \
+             differ by {:.0} %, {:.0} % are in order",
+            all.len(),
+            figures.len(),
+            right[1],
+            100.0 * DIFFERENT,
+            100.0 * share
+        );
+        assert!(correlation >= 0.9, "{correlation}: {figures:?}");
+        assert!(share >= 0.65, "{right:?}: {figures:?}");
+    }
+
+    /// Of the pairs whose measurements differ, how many the predictions have in the same order, and how many there are.
+    fn in_order(figures: &[(f64, f64)]) -> [i32; 2] {
+        let mut counts = [0, 0];
+        for &(predicted, measured) in figures {
+            for &(other, _) in figures.iter().filter(|(_, slower)| *slower > measured * (1.0 + DIFFERENT)) {
+                counts = [counts[0] + i32::from(predicted < other), counts[1] + 1];
+            }
+        }
+        counts
+    }
+
+    /// Spearman's coefficient. Equal figures have the mean of their ranks.
+    fn rank_correlation(pairs: &[(f64, f64)]) -> f64 {
+        let ranks = |of: &dyn Fn(&(f64, f64)) -> f64| -> Vec<f64> {
+            let rank = |pair: &(f64, f64)| {
+                let count =
+                    |is_counted: &dyn Fn(f64) -> bool| pairs.iter().filter(|other| is_counted(of(other))).count();
+                let (below, same) = (count(&|other| other < of(pair)), count(&|other| other == of(pair)));
+                below as f64 + (same as f64 - 1.0) / 2.0
+            };
+            pairs.iter().map(rank).collect()
+        };
+        let (predicted, measured) = (ranks(&|pair| pair.0), ranks(&|pair| pair.1));
+        let middle = (pairs.len() as f64 - 1.0) / 2.0;
+        let product = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - middle) * (b - middle)).sum() };
+        product(&predicted, &measured) / (product(&predicted, &predicted) * product(&measured, &measured)).sqrt()
+    }
+}

@@ -181,7 +181,7 @@ impl Kernel {
                 Ok(reasons::lines(&self.options, chosen, cycles))
             }
             Code::Words(single) if self.options.goal == Goal::Size => {
-                Ok(vec![reasons::of_words(&self.options, !single.words.program.fields.is_empty())])
+                Ok(vec![reasons::of_words(&self.options, single.words.inlined, single.words.functions)])
             }
             Code::Words(single) => Err(single::not_sliced(&single.words.program)),
         }

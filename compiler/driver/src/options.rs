@@ -93,6 +93,7 @@ impl Options {
             goal: self.goal,
             unroll: self.unroll,
             inline: self.inline,
+            keeps_marked: self.inline == Amount::Auto,
             interleave: interleave.factor,
             grain: interleave.grain,
             schedule: self.schedule,

@@ -9,7 +9,8 @@ use culet_field::products::keep_products;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Func, Module, Op, Target};
 use culet_passes::{
-    ALIAS, Amount, CSE, Context, DCE, GIVEN, Goal, INLINE, PACK, Pass, Schedule, Ternary, dce_together, inline_together,
+    ALIAS, Amount, CSE, Context, DCE, GIVEN, Goal, INLINE, Marked, PACK, Pass, Schedule, Ternary, dce_together,
+    inline_together,
 };
 use culet_types::program::{Program, Var};
 
@@ -24,6 +25,9 @@ pub struct Words {
     pub module: Module,
     /// The plan of limbs, if the program has elements.
     pub limbed: Option<Limbed>,
+    /// Which calls have become copies, and of how many functions the source says it.
+    pub inlined: Amount,
+    pub functions: Marked,
 }
 
 /// Generated C of a program that computes one instance at a time, and what it was made from.
@@ -128,12 +132,12 @@ pub fn words(
 ) -> Result<Words, Diagnostics> {
     let mut module = lowered(&program, options)?;
     observe("lower", &module);
-    let context = context(&module, options)?;
+    let (context, functions) = (context(&module, options)?, Marked::functions(&module));
     for pass in before_limbs(&module, options, &context) {
         (pass.run)(&mut module, &context);
         observe(pass.name, &module);
     }
-    limbed(program, module, options, &context, observe)
+    limbed(program, module, functions, options, &context, observe)
 }
 
 /// Lowers programs whose code will share functions.
@@ -142,6 +146,7 @@ pub(crate) fn words_together(programs: Vec<Program>, options: &Options) -> Resul
     let mut modules = modules?;
     let contexts: Result<Vec<Context>, Diagnostics> = modules.iter().map(|module| context(module, options)).collect();
     let contexts = contexts?;
+    let functions: Vec<Marked> = modules.iter().map(Marked::functions).collect();
     let passes: Vec<Vec<Pass>> =
         modules.iter().zip(&contexts).map(|(module, context)| before_limbs(module, options, context)).collect();
     if contexts.iter().zip(&passes).all(|(context, own)| context.inline == contexts[0].inline && *own == passes[0]) {
@@ -159,8 +164,11 @@ pub(crate) fn words_together(programs: Vec<Program>, options: &Options) -> Resul
             passes.into_iter().for_each(|pass| (pass.run)(module, context));
         }
     }
-    let each = programs.into_iter().zip(modules).zip(&contexts);
-    each.map(|((program, module), context)| limbed(program, module, options, context, &mut |_, _| {})).collect()
+    let each = programs.into_iter().zip(modules).zip(&contexts).zip(functions);
+    each.map(|(((program, module), context), functions)| {
+        limbed(program, module, functions, options, context, &mut |_, _| {})
+    })
+    .collect()
 }
 
 fn lowered(program: &Program, options: &Options) -> Result<Module, Diagnostics> {
@@ -181,8 +189,8 @@ fn has_elements_in_lanes(module: &Module, options: &Options) -> bool {
 /// The options of the passes over a module on elements.
 fn context(module: &Module, options: &Options) -> Result<Context, Diagnostics> {
     let side_by_side = if has_elements_in_lanes(module, options) { options.target.element_lanes() } else { 1 };
-    let inline = inlined(module, options)?;
-    Ok(Context { inline, goal: options.goal, side_by_side, ..Context::new(options.target) })
+    let (inline, keeps_marked) = inlined(module, options)?;
+    Ok(Context { inline, keeps_marked, goal: options.goal, side_by_side, ..Context::new(options.target) })
 }
 
 /// Whether functions on words are kept where that makes code small.
@@ -201,12 +209,14 @@ fn before_limbs(module: &Module, options: &Options, context: &Context) -> Vec<Pa
 fn limbed(
     program: Program,
     mut module: Module,
+    functions: Marked,
     options: &Options,
     context: &Context,
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Words, Diagnostics> {
-    let is_function = |func: &Func| func.instruction.is_none();
-    if context.inline == Amount::All && module.funcs.iter().filter(|func| is_function(func)).count() > 1 {
+    let is_kept = |func: &Func| func.instruction.is_some() || context.keeps_marked && func.inline == Some(false);
+    let callees = module.funcs.iter().enumerate().filter(|(index, _)| *index != module.entry.index());
+    if context.inline == Amount::All && callees.into_iter().any(|(_, func)| !is_kept(func)) {
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
         return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
     }
@@ -216,7 +226,7 @@ fn limbed(
             observe(pass.name, &module);
         }
         culet_passes::mark_kept(&mut module, context);
-        return Ok(Words { program, module, limbed: None });
+        return Ok(Words { program, module, limbed: None, inlined: context.inline, functions });
     }
     let kind = word_kind(options);
     if options.share_inverses {
@@ -230,16 +240,17 @@ fn limbed(
     observe("limbs", &limbed.module);
     culet_passes::mark_kept(&mut limbed.module, context);
     let module = std::mem::replace(&mut limbed.module, module);
-    Ok(Words { program, module, limbed: Some(limbed) })
+    Ok(Words { program, module, limbed: Some(limbed), inlined: context.inline, functions })
 }
 
-/// Which calls become copies. Functions are kept on plain words and one instance at a time, if no fold is divided among accumulators: in
-/// programs over fields, and in others where they are asked for, or where the goal is size.
+/// Which calls become copies, and whether marked functions are kept even if all others become copies. Functions are kept on plain words
+/// and one instance at a time, if no fold is divided among accumulators: in programs over fields, and in others where they are marked or
+/// asked for, or where the goal is size.
 ///
 /// # Errors
 ///
 /// E0830, if functions are wanted, or small code, where none can be kept.
-fn inlined(module: &Module, options: &Options) -> Result<Amount, Diagnostics> {
+fn inlined(module: &Module, options: &Options) -> Result<(Amount, bool), Diagnostics> {
     let mut has_lanes = false;
     for func in &module.funcs {
         func.walk(&mut |_, data, _| has_lanes |= matches!(&data.op, Op::Loop(l) if l.lanes.is_some()));
@@ -250,16 +261,16 @@ fn inlined(module: &Module, options: &Options) -> Result<Amount, Diagnostics> {
         (.., true) => "a program with a fold in lanes",
         _ => {
             return Ok(match (options.inline, options.goal, module.fields.is_empty()) {
-                (Amount::Auto, Goal::Size, false) => Amount::None,
-                (Amount::Auto, Goal::Speed, true) => Amount::All,
-                (given, ..) => given,
+                (Amount::Auto, Goal::Size, false) => (Amount::None, false),
+                (Amount::Auto, Goal::Speed, true) => (Amount::All, true),
+                (given, ..) => (given, false),
             });
         }
     };
     let option = match (options.inline, options.goal) {
         (Amount::None, _) => "--inline none",
         (_, Goal::Size) => "--optimise size",
-        _ => return Ok(Amount::All),
+        _ => return Ok((Amount::All, false)),
     };
     let message = format!("`{option}` cannot act: {why} is one function");
     let note = "leave it out, or choose `c64` or `c32`, without `--batch` and `_lanes`";

@@ -337,6 +337,54 @@ fn words_without_fields_keep_functions_for_size_or_if_they_are_asked_for() {
     }
 }
 
+/// `_no_inline` holds unless all calls are to be copied: on words where all others are copied by themselves, and in slices where the
+/// model copies them, or packs words.
+#[test]
+fn marked_functions_are_kept_unless_all_are_to_be_copied() {
+    let of = |inline| Options { slicing: Some(Slicing::Vertical), ..options(Target::C64, inline) };
+    let on_words = ON_WORDS.replace("node short", "_no_inline node short").replace("node once", "_no_inline node once");
+    let slices = "
+_no_inline node R (x : u16x4) returns (y : u16x4)
+let y = ((x[0] <<< 1) ^ x[3], x[1] & x[2], (x[2] | x[3]) ^ x[0], x[3] <<< 5) tel
+node Q (x : u16x4) returns (y : u16x4) let y = (x[3], x[0], x[1] <<< 1, x[2]) tel
+node m (x : u16x4) returns (y : u16x4) let y = x; forall i in [0, 20] { y := Q(R(y)) } tel
+";
+    for (text, kept) in [(&on_words[..], 3), (slices, 2)] {
+        for (given, functions) in [(of(Amount::Auto), kept), (of(Amount::All), 1)] {
+            let (made, found) = kernel(text, &given);
+            let made = made.unwrap_or_else(|| panic!("{}: {}", given.arguments(), messages(&found)));
+            assert_eq!(made.module().funcs.len(), functions, "{}\n{text}", given.arguments());
+            compare(text, &given, &draw::compilers(Target::C64));
+        }
+        let chosen = kernel(text, &of(Amount::Auto)).0.expect("it is right");
+        // The model has copied the other function because words are side by side.
+        if let Ok(lines) = chosen.explained() {
+            let line = "inline all: C compilers find vectors where there are no calls, except where the source says so";
+            assert!(lines.iter().any(|chosen| chosen.starts_with(line)), "{lines:?}");
+        }
+    }
+}
+
+/// Published programs mark S-boxes. A loop with the only call of one stays a loop as without the mark: in its copies C compilers would
+/// not put the function in place of its calls.
+#[test]
+fn a_function_on_vectors_of_bits_weighs_in_its_callers_loop() {
+    let text = "
+_no_inline node S (x : u16x4) returns (y : u16x4)
+vars a, b : u16
+let a = (x[0] & x[1]) ^ x[2]; b = (x[1] | x[3]) ^ a; y = (x[3] ^ a, b, a ^ (b & x[0]), ~(x[2] ^ b)) tel
+node m (x : u16x4, k : u16x4[40]) returns (y : u16x4)
+let y = x; forall i in [0, 39] { y := S(y ^ k[i]); y[1] := y[1] <<< 1 } tel
+";
+    let given = Options { slicing: Some(Slicing::Bitslice), ..options(Target::C64, Amount::Auto) };
+    for (text, functions) in [(text, 2), (&text.replace("_no_inline ", ""), 1)] {
+        let (made, found) = kernel(text, &given);
+        let made = made.unwrap_or_else(|| panic!("{}", messages(&found)));
+        assert_eq!((made.module().funcs.len(), made.module().entry().regions.len()), (functions, 2));
+        compare(text, &given, &draw::compilers(Target::C64));
+    }
+}
+
 #[test]
 fn slices_for_size_are_one_group_with_loops_and_functions() {
     let text = "

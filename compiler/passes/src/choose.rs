@@ -13,10 +13,10 @@
 use culet_ir::{Func, Inst, Module, Op, RegionId, SlotKind, Target, Type, W1};
 
 use crate::walk::live_insts;
-use crate::{Amount, Context, Goal, INTERLEAVE, PIPELINE, Pass, predicted_cycles};
+use crate::{Amount, Context, Goal, INTERLEAVE, Marked, PIPELINE, Pass, predicted_cycles};
 
-/// Share of the time that a change must leave at most.
-const GAIN: f64 = 0.96;
+/// Share of the time that a change must save at least.
+pub const LEAST_GAIN: f64 = 0.04;
 /// Maximum number of groups that are tried.
 const GROUPS: u32 = 4;
 /// Maximum number of instructions that interleaving may make.
@@ -60,12 +60,23 @@ pub struct Chosen {
     pub is_bitsliced: bool,
     /// Number of instances in a packed word.
     pub lanes: u32,
+    /// What the source says of loops, and of functions.
+    pub loops: Marked,
+    pub functions: Marked,
 }
 
 /// Chooses for a module as it was lowered. `context` has the choices that are not open, and the defaults of the others.
 pub fn choose(module: &Module, context: &Context, open: Open) -> Chosen {
     let is_bitsliced = types(module).all(|ty| is_bits(ty, context.target));
-    let mut chosen = Chosen { context: context.clone(), open, tried: Vec::new(), is_bitsliced, lanes: 1 };
+    let mut chosen = Chosen {
+        context: context.clone(),
+        open,
+        tried: Vec::new(),
+        is_bitsliced,
+        lanes: 1,
+        loops: Marked::loops(module),
+        functions: Marked::functions(module),
+    };
     let lanes = words_of_one_width(module, context.target);
     if context.packed {
         chosen.lanes = lanes.unwrap_or(1);
@@ -129,7 +140,7 @@ impl Chosen {
 
     /// Takes a way if it is faster; returns whether it is.
     fn take(&mut self, context: &Context, cycles: f64, best: &mut f64) -> bool {
-        let is_faster = cycles < GAIN * *best;
+        let is_faster = cycles < (1.0 - LEAST_GAIN) * *best;
         if is_faster {
             *best = cycles;
             self.context = context.clone();

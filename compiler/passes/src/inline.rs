@@ -4,7 +4,7 @@
 //! - `auto`: a function is inlined if it is marked `inline`. Unless it is marked `no_inline`, it is also inlined if it
 //!   has one call, or if it is small and all copies together have at most [`AUTO_SMALL_TOTAL`] instructions, or if the copies beyond the first have at most [`AUTO_GROWTH`] instructions together and those of the whole module at
 //!   most [`AUTO_TOTAL`].
-//! - `all`: a function is always inlined, whatever its mark.
+//! - `all`: a function is always inlined, whatever its mark; if nobody asked for it, unless it is marked `no_inline`.
 //!
 //! Where the goal is size, `auto` inlines a function only if it is marked `inline`, has one call, or has at most [`SMALLEST`] instructions.
 //!
@@ -116,7 +116,7 @@ fn decide(module: &Module, entries: &[FuncId], context: &Context) -> Vec<bool> {
                 }
             };
             let wanted = match context.inline {
-                Amount::All => true,
+                Amount::All => !(context.keeps_marked && func.inline == Some(false)),
                 Amount::Auto => func.inline.unwrap_or(pays),
                 Amount::None => func.inline == Some(true),
             };

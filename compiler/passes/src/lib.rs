@@ -16,6 +16,7 @@ mod inline;
 mod interleave;
 mod lanes;
 mod lut3;
+mod marks;
 mod memory;
 mod pack;
 mod schedule;
@@ -26,9 +27,10 @@ mod walk;
 
 use culet_ir::{Func, Module, Target};
 
-pub use choose::{Chosen, Open, Tried, choose};
+pub use choose::{Chosen, LEAST_GAIN, Open, Tried, choose};
 pub use dce::run_together as dce_together;
 pub use inline::{mark_kept, run_together as inline_together};
+pub use marks::Marked;
 pub use schedule::{chain_length, max_pressure, predicted_cycles};
 
 /// Options of the passes, and the machine that they optimise for.
@@ -40,6 +42,8 @@ pub struct Context {
     pub goal: Goal,
     pub unroll: Amount,
     pub inline: Amount,
+    /// Whether functions that the source marks are kept where all others are inlined: unless someone asks for all.
+    pub keeps_marked: bool,
     /// Number of groups of instances that one call handles; 1 is no interleaving.
     pub interleave: u32,
     /// Number of instructions of one group that run before the next group's turn.
@@ -101,6 +105,7 @@ impl Context {
             goal: Goal::Speed,
             unroll: Amount::Auto,
             inline: Amount::Auto,
+            keeps_marked: false,
             interleave: 1,
             grain: 10,
             schedule: Schedule::Auto,

@@ -13,7 +13,7 @@ use culet_ir::rewrite::{Builder, Copier, Transform, transform};
 use culet_ir::{Func, Inst, InstData, LoopData, Module, Op, RegionId, Target};
 
 use crate::walk::{size, weight};
-use crate::{Amount, Context, each_func};
+use crate::{Amount, Context};
 
 /// About the number of instructions that a first-level instruction cache holds.
 pub const AUTO_SIZE: u64 = 4_000;
@@ -25,28 +25,35 @@ const PLANES_SIZE: u64 = AUTO_SIZE / 2;
 pub const MAX_SIZE: u64 = 1 << 20;
 
 pub fn run(module: &mut Module, context: &Context) {
-    each_func(module, |func| {
+    // The sizes of the functions so far, which are those that a function calls.
+    let mut sizes: Vec<u64> = Vec::with_capacity(module.funcs.len());
+    for func in &mut module.funcs {
         let mut plan = Plan {
             amount: context.unroll,
             target: context.target,
+            sizes: &sizes,
             unrolled: vec![false; func.insts.len()],
             size: size(func, context.target),
         };
-        plan.region(func, func.body);
-        if plan.unrolled.contains(&true) { transform(func, &mut plan) } else { func.clone() }
-    });
+        let own = if func.no_opt { plan.size } else { plan.region(func, func.body) };
+        if plan.unrolled.contains(&true) {
+            *func = transform(func, &mut plan);
+        }
+        sizes.push(own);
+    }
 }
 
-struct Plan {
+struct Plan<'s> {
     amount: Amount,
     target: Target,
+    sizes: &'s [u64],
     /// For each instruction, whether it is a loop that is unrolled.
     unrolled: Vec<bool>,
     /// Number of instructions of the function after the decisions so far.
     size: u64,
 }
 
-impl Plan {
+impl Plan<'_> {
     /// Decides for the loops of a region, inner ones first; returns the size of the region afterwards.
     fn region(&mut self, func: &Func, id: RegionId) -> u64 {
         let mut size = 0u64;
@@ -54,10 +61,20 @@ impl Plan {
             let data = func.inst(inst);
             size = size.saturating_add(match &data.op {
                 Op::Loop(l) => self.loop_(func, inst, l),
-                _ => weight(func, data, self.target),
+                _ => self.weight(func, data),
             });
         }
         size
+    }
+
+    /// The weight of an instruction. C compilers put a function on vectors of bits in plain words in place of a call that is the
+    /// only one, so that it weighs as much as its body: copies of the loop would keep them from it.
+    fn weight(&self, func: &Func, data: &InstData) -> u64 {
+        let own = weight(func, data, self.target);
+        match data.op {
+            Op::Call(callee) if own > 1 => own.max(self.sizes[callee.index()]),
+            _ => own,
+        }
     }
 
     fn loop_(&mut self, func: &Func, inst: Inst, l: &LoopData) -> u64 {
@@ -93,7 +110,7 @@ fn rotates(from: &[Option<u8>]) -> bool {
     from.first().is_some_and(Option::is_some) && (0..lanes).all(|lane| by(lane) == by(0))
 }
 
-impl Transform for Plan {
+impl Transform for Plan<'_> {
     fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
         let from = copier.from;
         let data = from.inst(inst);

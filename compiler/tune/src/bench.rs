@@ -1,10 +1,11 @@
 //! Measuring given choices without a search, for benchmarks and experiments.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
 
 use crate::lab::{Given, Laboratory, Prepared, Trouble, Workshop};
+use crate::pace::Sampling;
 use crate::race::Samples;
 use crate::space::Choice;
 use crate::{Request, cannot_measure};
@@ -46,6 +47,15 @@ pub fn measure(request: &Request, choices: &[Choice], watch: &mut dyn FnMut(usiz
     measure_beside(request, choices, &[], watch)
 }
 
+/// As [`measure`], with fewer samples where so much time is over before, or none where it is over before anything is compiled.
+///
+/// # Errors
+///
+/// As of [`measure`].
+pub fn measure_within(time: Duration, request: &Request, choices: &[Choice]) -> Result<Figures, Diagnostics> {
+    figures(request, choices, &[], Some(Instant::now() + time), &mut |_| {})
+}
+
 /// As [`measure`], with kernels that were made elsewhere in the first batch. Their figures follow those of the choices.
 ///
 /// # Errors
@@ -57,10 +67,23 @@ pub fn measure_beside(
     given: &[Given],
     watch: &mut dyn FnMut(usize),
 ) -> Result<Figures, Diagnostics> {
+    figures(request, choices, given, None, watch)
+}
+
+/// The figures of choices and of given kernels. With a time `until` which there may be measurements, nothing begins after it.
+fn figures(
+    request: &Request,
+    choices: &[Choice],
+    given: &[Given],
+    until: Option<Instant>,
+    watch: &mut dyn FnMut(usize),
+) -> Result<Figures, Diagnostics> {
     let mut figures = Figures { of: vec![Err(String::new()); choices.len() + given.len()], ..Figures::default() };
     let Some(first) = choices.first() else { return Ok(figures) };
     let mut workshop =
         Workshop::new(request.source, &first.options, &request.compilers, request.runner.as_ref(), request.what)?;
+    workshop.may_be_late = until.is_none();
+    let until = until.map(|until| workshop.now() + until.saturating_duration_since(Instant::now()));
     let mut next = 0;
     while next < choices.len() {
         let is_again = next > 0 && figures.of[0].is_ok();
@@ -81,7 +104,7 @@ pub fn measure_beside(
             }
         }
         next = end;
-        let samples = sample(&mut workshop, request, &mut ids, &mut figures.of)?;
+        let samples = sample(&mut workshop, request, until, &mut ids, &mut figures.of)?;
         for id in ids {
             if let Some(ticks_a_byte) = samples.median(id) {
                 let (spread, ratio) = (samples.noise(id), samples.ratio(id, 0));
@@ -98,13 +121,14 @@ pub fn measure_beside(
 fn sample(
     workshop: &mut Workshop,
     request: &Request,
+    until: Option<Duration>,
     ids: &mut Vec<usize>,
     of: &mut [Result<Figure, String>],
 ) -> Result<Samples, Diagnostics> {
     let start = Instant::now();
     let mut all = Samples::default();
     while !ids.is_empty() && (all.rounds() == 0 || start.elapsed() < request.limits.time) {
-        match workshop.measure(ids, RUNS, ROUNDS) {
+        match workshop.measure(ids, Sampling { runs: RUNS, rounds: ROUNDS, until }) {
             Ok(samples) => all.append(samples),
             Err(Trouble::Candidates(failed)) => {
                 for (candidate, reason) in failed {
@@ -112,6 +136,10 @@ fn sample(
                     all.of.remove(&candidate);
                     of[candidate] = Err(reason);
                 }
+            }
+            Err(Trouble::Late(late)) => {
+                ids.retain(|id| !late.contains(id));
+                late.into_iter().for_each(|id| of[id] = Err("there was no time to compile it".into()));
             }
             Err(Trouble::Runner(reason)) => return Err(cannot_measure(request, &reason)),
         }

@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::harness::{Lengths, What};
-use crate::search::{Ranked, Tried};
+use crate::search::{Limits, Ranked, Tried};
 use crate::space::{Choice, Space};
 use crate::{Outcome, Request};
 
 /// Format version. It is raised whenever the file's meaning, the space or the method changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// A text of everything on which a verdict depends. It is hashed, and kept in the file for inspection.
 pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<String, Diagnostics> {
@@ -75,6 +75,8 @@ struct File {
 struct Kept {
     key: String,
     tried: Vec<KeptTry>,
+    /// The time that the search had which tried these.
+    asked: Duration,
     verdict: Option<KeptVerdict>,
 }
 
@@ -89,6 +91,7 @@ struct KeptVerdict {
     ranking: Vec<(KeptChoice, f64, f64)>,
     pruned: usize,
     is_complete: bool,
+    is_hurried: bool,
     asked: Duration,
     skipped: Vec<(KeptChoice, String)>,
     noise: f64,
@@ -169,8 +172,13 @@ impl Cache {
             .map_err(|error| format!("the cache file `{}` cannot be written: {error}", self.path.display()))
     }
 
-    /// The choices that an interrupted search had tried.
-    pub(crate) fn tried(&self) -> Vec<Tried> {
+    /// What other searches have tried from which one with these limits goes on. A search with more time measures again: scores
+    /// that were taken in haste or under load would keep it from the best choices.
+    pub(crate) fn known(&self, limits: Limits) -> Vec<Tried> {
+        if self.kept.asked >= limits.asked() { self.tried() } else { Vec::new() }
+    }
+
+    fn tried(&self) -> Vec<Tried> {
         let tried = |kept: &KeptTry| Some(Tried { choice: self.choice(&kept.choice)?, score: kept.score });
         self.kept.tried.iter().filter_map(tried).collect()
     }
@@ -191,6 +199,7 @@ impl Cache {
                 .collect(),
             pruned: kept.pruned,
             is_complete: kept.is_complete,
+            is_hurried: kept.is_hurried,
             asked: kept.asked,
             noise: kept.noise,
             machine: kept.machine.clone(),
@@ -201,9 +210,10 @@ impl Cache {
     }
 
     /// Keeps the progress. An existing verdict stays until there is another.
-    pub(crate) fn keep_progress(&self, tried: &[Tried]) -> Result<(), String> {
+    pub(crate) fn keep_progress(&self, tried: &[Tried], limits: Limits) -> Result<(), String> {
         let tried = tried.iter().map(|tried| self.kept_try(tried)).collect();
-        self.write(&Kept { key: self.key.clone(), tried, verdict: self.kept.verdict.clone() })
+        let verdict = self.kept.verdict.clone();
+        self.write(&Kept { key: self.key.clone(), tried, asked: limits.asked(), verdict })
     }
 
     pub(crate) fn keep_verdict(&self, outcome: &Outcome) -> Result<(), String> {
@@ -211,6 +221,7 @@ impl Cache {
             ranking: outcome.ranking.iter().map(|r| (self.kept(&r.choice), r.ticks_a_byte, r.ratio)).collect(),
             pruned: outcome.pruned,
             is_complete: outcome.is_complete,
+            is_hurried: outcome.is_hurried,
             asked: outcome.asked,
             skipped: outcome.skipped.iter().map(|(choice, why)| (self.kept(choice), why.clone())).collect(),
             noise: outcome.noise,
@@ -218,7 +229,7 @@ impl Cache {
             clock: outcome.clock.clone(),
         };
         let tried = outcome.tried.iter().map(|tried| self.kept_try(tried)).collect();
-        self.write(&Kept { key: self.key.clone(), tried, verdict: Some(verdict) })
+        self.write(&Kept { key: self.key.clone(), tried, asked: outcome.asked, verdict: Some(verdict) })
     }
 
     fn kept_try(&self, tried: &Tried) -> KeptTry {
@@ -273,7 +284,7 @@ mod tests {
     use culet_ir::Target;
 
     use super::*;
-    use crate::{Limits, Reuse};
+    use crate::Reuse;
 
     fn space() -> Space {
         let compiler = CCompiler::find(None).expect("a C compiler is there");
@@ -308,6 +319,7 @@ mod tests {
             skipped: vec![(choice(space), "it died".into())],
             pruned: 2,
             is_complete: true,
+            is_hurried: false,
             asked: Duration::from_secs(10),
             noise: 0.01,
             machine: "M".into(),
@@ -322,27 +334,59 @@ mod tests {
         let (directory, space) = (tempfile::tempdir().unwrap(), space());
         let tried = outcome(&space).tried;
         let cache = Cache::open(directory.path(), "key", &space);
-        cache.keep_progress(&tried).unwrap();
+        cache.keep_progress(&tried, limits(10)).unwrap();
         let cache = Cache::open(directory.path(), "key", &space);
         assert!(cache.verdict().is_none());
-        assert_eq!(cache.tried(), tried);
-        cache.keep_verdict(&outcome(&space)).unwrap();
+        assert_eq!(cache.known(limits(10)), tried);
+        cache.keep_verdict(&Outcome { is_hurried: true, ..outcome(&space) }).unwrap();
         let back = Cache::open(directory.path(), "key", &space).verdict().expect("it was kept");
         assert!(back.from_cache);
         assert_eq!(back.ranking[0].choice, choice(&space));
         assert_eq!(back.skipped, outcome(&space).skipped);
         assert_eq!(back.tried, tried);
         assert_eq!((back.measured(), back.pruned, back.is_complete, back.noise), (1, 2, true, 0.01));
+        assert!(back.is_hurried);
         assert_eq!(back.asked, Duration::from_secs(10));
         assert!(Cache::open(directory.path(), "another key", &space).verdict().is_none());
+    }
+
+    fn limits(seconds: u64) -> Limits {
+        Limits { time: Duration::from_secs(seconds), exhaustive: false }
+    }
+
+    /// The scores of a shorter search were taken in haste, or perhaps under load; what it had no time for is not known, either.
+    #[test]
+    fn a_search_goes_on_from_the_scores_of_searches_with_as_much_time() {
+        let (directory, space) = (tempfile::tempdir().unwrap(), space());
+        let outcome = outcome(&space);
+        let keep = |cache: &Cache, is_verdict: bool| match is_verdict {
+            true => cache.keep_verdict(&outcome),
+            false => cache.keep_progress(&outcome.tried, limits(10)),
+        };
+        for is_verdict in [false, true] {
+            keep(&Cache::open(directory.path(), "key", &space), is_verdict).unwrap();
+            let cache = Cache::open(directory.path(), "key", &space);
+            assert_eq!(
+                (cache.known(limits(10)), cache.known(limits(9))),
+                (outcome.tried.clone(), outcome.tried.clone())
+            );
+            assert_eq!(cache.known(limits(11)), []);
+            let everything = Limits { exhaustive: true, ..limits(1) };
+            assert_eq!(cache.known(everything), []);
+            cache.keep_progress(&outcome.tried, everything).unwrap();
+            let cache = Cache::open(directory.path(), "key", &space);
+            assert_eq!(
+                (cache.known(everything), cache.known(limits(80))),
+                (outcome.tried.clone(), outcome.tried.clone())
+            );
+        }
     }
 
     #[test]
     fn verdicts_of_less_time_or_under_load_are_not_reused_for_a_longer_search() {
         let space = space();
         let settles = |is_complete, noise, seconds, reuse| {
-            let limits = Limits { time: Duration::from_secs(seconds), exhaustive: false };
-            Outcome { is_complete, noise, ..outcome(&space) }.settles(limits, reuse)
+            Outcome { is_complete, noise, ..outcome(&space) }.settles(limits(seconds), reuse)
         };
         let (quiet, loaded) = (0.01, 0.05);
         assert!(settles(true, quiet, 80, Reuse::CompleteVerdicts) && settles(true, quiet, 80, Reuse::Verdicts));
@@ -350,6 +394,8 @@ mod tests {
         assert!(!settles(true, loaded, 11, Reuse::CompleteVerdicts) && !settles(true, loaded, 11, Reuse::Verdicts));
         assert!(!settles(false, quiet, 11, Reuse::Verdicts) && !settles(false, quiet, 10, Reuse::CompleteVerdicts));
         assert!(!settles(true, quiet, 1, Reuse::Nothing));
+        let hurried = Outcome { is_hurried: true, ..outcome(&space) };
+        assert!(hurried.settles(limits(10), Reuse::Verdicts) && !hurried.settles(limits(10), Reuse::CompleteVerdicts));
     }
 
     #[test]
@@ -377,7 +423,7 @@ mod tests {
     fn an_unwritable_directory_is_an_error_in_words() {
         let space = space();
         let cache = Cache::open(Path::new("/proc/culet"), "key", &space);
-        let error = cache.keep_progress(&[]).unwrap_err();
+        let error = cache.keep_progress(&[], limits(1)).unwrap_err();
         assert!(error.contains("cannot be written"), "{error}");
     }
 }

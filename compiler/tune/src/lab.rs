@@ -15,17 +15,24 @@ use culet_emit::{Interface, capitals};
 use culet_native::{CCompiler, Job, Runner, Scratch};
 
 use crate::harness::{self, Report, What};
+use crate::pace::Sampling;
 use crate::race::Samples;
 use crate::space::Choice;
 
+#[cfg(test)]
+mod tests;
+
 /// The operations that the search needs. Candidates are identified by numbers.
 pub trait Laboratory {
+    /// The time by a clock that began to run before the search.
+    fn now(&self) -> Duration;
+
     /// Compiles choices to C, or says why that fails.
     fn prepare(&mut self, choices: &[(usize, Choice)]) -> Vec<Prepared>;
 
-    /// Samples candidates in turns, in several runs. The error names candidates that cannot be compiled to machine
-    /// code, or fail when they run.
-    fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble>;
+    /// Samples candidates in turns, in several runs; the samples are fewer where the time is over before. The error names
+    /// candidates that cannot be compiled to machine code, or not in time, or fail when they run.
+    fn measure(&mut self, ids: &[usize], sampling: Sampling) -> Result<Samples, Trouble>;
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -49,14 +56,14 @@ pub enum Prepared {
 pub enum Trouble {
     /// Some candidates fail, for these reasons; the others were not measured yet.
     Candidates(Vec<(usize, String)>),
+    /// There is no time to compile these; the others were not measured yet.
+    Late(Vec<usize>),
     /// Nothing can be measured.
     Runner(String),
 }
 
 /// Time limit for one C compilation. A kernel that takes longer would not be useful anyway.
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
-/// Time limit for a C compilation that begins when the time is nearly over.
-const LAST_COMPILATION: Duration = Duration::from_secs(1);
 /// Time that a sample takes, in microseconds: short enough to fit between two interruptions, long enough for the clock.
 const SAMPLE_MICROSECONDS: u64 = 100;
 
@@ -65,6 +72,7 @@ const MOST_PRINTED: u64 = 1 << 26;
 
 /// Number of the candidate that probes the machine.
 const PROBE: usize = 1_000_000_000;
+const ONCE: Sampling = Sampling { runs: 1, rounds: 1, until: None };
 
 /// This machine's compilers, and a machine that runs their programs.
 pub struct Workshop<'a> {
@@ -78,9 +86,10 @@ pub struct Workshop<'a> {
     prepared: BTreeMap<String, Prepared>,
     /// The hash of the results that every kernel must compute, by the interpreter.
     expected: String,
-    /// The time at which C compilations end, once something was measured.
-    pub until: Option<Instant>,
-    has_measured: bool,
+    /// When its clock began to run.
+    start: Instant,
+    /// Whether C compilations may take longer than there is time: until something was measured.
+    pub may_be_late: bool,
     /// The machine and the clock as the last run described them.
     pub machine: String,
     pub clock: String,
@@ -135,8 +144,8 @@ impl<'a> Workshop<'a> {
             candidates: BTreeMap::new(),
             prepared: BTreeMap::new(),
             expected,
-            until: None,
-            has_measured: false,
+            start: Instant::now(),
+            may_be_late: true,
             machine: String::new(),
             clock: String::new(),
         })
@@ -153,11 +162,12 @@ impl<'a> Workshop<'a> {
         let mut reason = String::from("there is nothing to try");
         for choice in choices {
             match self.prepare(&[(PROBE, choice.clone())]).pop() {
-                Some(Prepared::Ready { .. }) => match self.measure(&[PROBE], 1, 1) {
+                Some(Prepared::Ready { .. }) => match self.measure(&[PROBE], ONCE) {
                     Ok(_) => return Ok(self.machine.clone()),
                     // The runner would not run another program either.
                     Err(Trouble::Runner(why)) => return Err(why),
                     Err(Trouble::Candidates(failed)) => reason = failed.into_iter().map(|(_, why)| why).collect(),
+                    Err(Trouble::Late(_)) => reason = String::from("there is no time"),
                 },
                 Some(Prepared::Failed(why)) => reason = why,
                 Some(Prepared::CannotAct) | None => {}
@@ -166,20 +176,41 @@ impl<'a> Workshop<'a> {
         Err(reason)
     }
 
-    /// Compiles the objects of candidates that were not built yet, on all cores.
-    fn build(&mut self, ids: &[usize]) -> Result<(), Trouble> {
+    /// Compiles the objects of candidates that were not built yet, on all cores, until the time is over.
+    fn build(&mut self, ids: &[usize], until: Option<Duration>) -> Result<(), Trouble> {
         let missing: Vec<usize> = ids.iter().copied().filter(|id| self.candidates[id].built.is_none()).collect();
-        let mut failed = Vec::new();
-        for (id, built) in missing.iter().zip(on_all_cores(&missing, |&id| self.build_one(id))) {
+        let until = until.filter(|_| !self.may_be_late);
+        let (mut late, mut failed) = (Vec::new(), Vec::new());
+        for (id, built) in missing.iter().zip(on_all_cores(&missing, |&id| self.build_in_time(id, until))) {
             match built {
-                Ok(interface) => drop(self.candidates.get_mut(id).map(|candidate| candidate.built = Some(interface))),
-                Err(reason) => failed.push((*id, reason)),
+                Some(Ok(interface)) => {
+                    if let Some(candidate) = self.candidates.get_mut(id) {
+                        candidate.built = Some(interface);
+                    }
+                }
+                Some(Err(reason)) => failed.push((*id, reason)),
+                None => late.push(*id),
             }
         }
-        if failed.is_empty() { Ok(()) } else { Err(Trouble::Candidates(failed)) }
+        match (failed.is_empty(), late.is_empty()) {
+            (false, _) => Err(Trouble::Candidates(failed)),
+            (true, false) => Err(Trouble::Late(late)),
+            (true, true) => Ok(()),
+        }
     }
 
-    fn build_one(&self, id: usize) -> Result<Interface, String> {
+    /// Compiles a candidate's objects; `None` if that is not done when the time is over.
+    fn build_in_time(&self, id: usize, until: Option<Duration>) -> Option<Result<Interface, String>> {
+        let limit = until.map_or(COMPILE_LIMIT, |until| until.saturating_sub(self.now()).min(COMPILE_LIMIT));
+        if limit.is_zero() {
+            return None;
+        }
+        let built = self.build_one(id, limit);
+        let is_late = built.is_err() && until.is_some_and(|until| self.now() >= until);
+        (!is_late).then_some(built)
+    }
+
+    fn build_one(&self, id: usize, limit: Duration) -> Result<Interface, String> {
         let Candidate { choice, given, .. } = &self.candidates[&id];
         let compiler = &self.compilers[choice.compiler];
         let (stem, shim) = (stem(id), format!("shim{id}"));
@@ -194,20 +225,10 @@ impl<'a> Workshop<'a> {
         self.write(&format!("{shim}.c"), &harness::shim(id, &stem, &interface, self.what))?;
         for name in [&stem, &shim] {
             compiler
-                .object(self.directory.path(), name, choice.options.target, &choice.flags, self.compile_limit())
+                .object(self.directory.path(), name, choice.options.target, &choice.flags, limit)
                 .map_err(|error| first_line(&error.to_string()))?;
         }
         Ok(interface)
-    }
-
-    /// The time that a C compilation may take now.
-    fn compile_limit(&self) -> Duration {
-        match self.until {
-            Some(until) if self.has_measured => {
-                until.saturating_duration_since(Instant::now()).clamp(LAST_COMPILATION, COMPILE_LIMIT)
-            }
-            _ => COMPILE_LIMIT,
-        }
     }
 
     /// The interfaces of candidates that were built.
@@ -290,6 +311,10 @@ impl<'a> Workshop<'a> {
 }
 
 impl Laboratory for Workshop<'_> {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
     fn prepare(&mut self, choices: &[(usize, Choice)]) -> Vec<Prepared> {
         let mut new: BTreeMap<String, &Options> = BTreeMap::new();
         for (_, choice) in choices {
@@ -314,12 +339,15 @@ impl Laboratory for Workshop<'_> {
         choices.iter().map(one).collect()
     }
 
-    fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble> {
-        self.build(ids)?;
+    fn measure(&mut self, ids: &[usize], sampling: Sampling) -> Result<Samples, Trouble> {
+        self.build(ids, sampling.until)?;
+        let start = self.now();
         let executable = self.link(ids).map_err(|reason| self.find_unlinkable(ids, reason))?;
         let mut all = Samples::default();
-        for _ in 0..runs {
-            let report = match self.run(&executable, ids, rounds) {
+        let (mut runs, mut longest) = (0, Duration::ZERO);
+        while sampling.goes_on(runs, longest, self.now()) {
+            let run_start = self.now();
+            let report = match self.run(&executable, ids, sampling.rounds) {
                 Ok(report) => report,
                 Err(reason) => return Err(self.find_culprits(&executable, ids, reason)),
             };
@@ -329,8 +357,10 @@ impl Laboratory for Workshop<'_> {
             }
             (self.machine, self.clock) = (report.machine, report.clock);
             all.append(report.samples);
+            (runs, longest) = (runs + 1, longest.max(self.now() - run_start));
         }
-        self.has_measured |= ids != [PROBE];
+        all.time = self.now() - start;
+        self.may_be_late &= ids == [PROBE];
         Ok(all)
     }
 }

@@ -10,6 +10,7 @@ mod bench;
 mod cache;
 mod harness;
 mod lab;
+mod pace;
 mod race;
 mod search;
 mod space;
@@ -24,10 +25,11 @@ use culet_emit::Interface;
 use culet_native::{CCompiler, Runner};
 use culet_types::program::Slicing;
 
-pub use bench::{Figure, Figures, measure, measure_beside};
+pub use bench::{Figure, Figures, measure, measure_beside, measure_within};
 pub use cache::Cache;
 pub use harness::{Lengths, What};
 pub use lab::{Given, Laboratory, Prepared, Trouble};
+pub use pace::Sampling;
 pub use race::Samples;
 pub use search::{Found, Limits, Ranked, Tried, search};
 pub use space::{Choice, Space};
@@ -55,10 +57,9 @@ pub struct Request<'a> {
 /// The results that are taken from the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reuse {
-    /// Verdicts of searches that had as much time, and of those that ended by themselves on a quiet machine; the
-    /// measurements of all others.
+    /// Verdicts of searches that had as much time, and of those that ended by themselves on a quiet machine.
     Verdicts,
-    /// Verdicts of searches that ended by themselves, on a quiet machine or with as much time; other searches go on.
+    /// Verdicts of searches that ended by themselves, on a quiet machine or with as much time. Others that had as much time go on.
     CompleteVerdicts,
     /// Nothing: everything is measured again.
     Nothing,
@@ -76,6 +77,8 @@ pub struct Outcome {
     /// Number of choices that the model excluded.
     pub pruned: usize,
     pub is_complete: bool,
+    /// Whether the last measurement had fewer candidates or samples than usual, since the time was over.
+    pub is_hurried: bool,
     /// The time that the search was given.
     pub asked: Duration,
     pub noise: f64,
@@ -103,7 +106,9 @@ impl Outcome {
             _ if limits.exhaustive => false,
             Reuse::Nothing => false,
             Reuse::Verdicts if had_the_time => true,
-            Reuse::Verdicts | Reuse::CompleteVerdicts => self.is_complete && (had_the_time || !self.is_disturbed()),
+            Reuse::Verdicts | Reuse::CompleteVerdicts => {
+                self.is_complete && !self.is_hurried && (had_the_time || !self.is_disturbed())
+            }
         }
     }
 
@@ -167,12 +172,11 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
             return Ok(Outcome { remarks, ..outcome });
         }
     }
-    let known = cache.as_ref().map(Cache::tried).unwrap_or_default();
+    let known = cache.as_ref().map(|cache| cache.known(request.limits)).unwrap_or_default();
     let mut trouble = None;
     let limits = Limits { time: request.limits.time.saturating_sub(start.elapsed()), ..request.limits };
-    workshop.until = (!limits.exhaustive).then(|| Instant::now() + limits.time);
     let found = search(&space, &mut workshop, limits, &known, &mut |tried, best| {
-        if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_progress(tried)) {
+        if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_progress(tried, request.limits)) {
             trouble = Some(error);
         }
         let best = best.map(|(choice, score)| (choice.describe(&space.compilers), score));
@@ -185,7 +189,8 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         skipped: found.skipped,
         pruned: found.pruned,
         is_complete: found.is_complete,
-        asked: request.limits.time,
+        is_hurried: found.is_hurried,
+        asked: request.limits.asked(),
         noise: found.noise,
         machine: workshop.machine,
         clock: workshop.clock,

@@ -7,12 +7,15 @@
 //! third; therefore there are several runs.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Ticks a byte of some candidates, one sample of each in every round.
 #[derive(Debug, Clone, Default)]
 pub struct Samples {
     /// The samples of each candidate; all lists have the same length.
     pub of: BTreeMap<usize, Vec<f64>>,
+    /// The time that it took to take them.
+    pub time: Duration,
 }
 
 impl Samples {
@@ -21,6 +24,7 @@ impl Samples {
         for (candidate, samples) in other.of {
             self.of.entry(candidate).or_default().extend(samples);
         }
+        self.time += other.time;
     }
 
     /// Number of rounds that all candidates have.

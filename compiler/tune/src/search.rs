@@ -2,23 +2,22 @@
 //!
 //! A wave compiles and measures a few untried choices, together with the leader, whose samples relate the conditions of
 //! this wave to those of others. The next wave consists of the choices that differ in one respect from the best few.
-//! When no wave brings an improvement, or the time is over, the best few are measured once more with the best default,
+//! When no wave brings an improvement, or the time is over but for the last measurement, the best few are measured once more with the defaults,
 //! by many samples in many runs; the first of them is the winner, or the default if it is as fast.
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use culet_driver::slicing_name;
 use culet_passes::Amount;
 
 use crate::lab::{Laboratory, Prepared, Trouble};
+use crate::pace::{Pace, Sampling, WAVE};
 use crate::race::Samples;
 use crate::space::{Choice, Space};
 
 /// Number of the best candidates whose neighbours are tried.
 const BEAM: usize = 4;
-/// Maximum number of new candidates of a wave.
-const WAVE: usize = 10;
 /// Relative time below which a new leader counts as an improvement. `PATIENCE` candidates in a row in waves without an
 /// improvement end the search.
 const GAIN: f64 = 0.995;
@@ -33,24 +32,29 @@ const HOPELESS_UNFORESEEN: f64 = 4.0;
 const TOO_LONG: u64 = 16_000;
 /// Number of candidates that are measured at the end, and their maximum time relative to the leader's.
 const FINALISTS: usize = 5;
-/// Number of choices that are prepared between looks at the clock, and of those that are measured first, or with little
-/// time left: one for each core of a small machine.
-const AT_ONCE: usize = 4;
-const FEWEST: usize = 2;
 const CLOSE: f64 = 1.10;
+/// Number of choices that are prepared between looks at the clock.
+const AT_ONCE: usize = 4;
+/// Time of a default relative to the leader's up to which it is measured at the end. Waves measure code in few processes, and
+/// at bad addresses it takes half as long again. The best default is always measured.
+const NEAR: f64 = 1.6;
 /// Time of a default relative to the fastest choice, up to which the default wins.
 const TIE: f64 = 1.0 / GAIN;
-/// Numbers of runs and rounds of a wave, and of the final measurement.
-const WAVE_ROUNDS: (usize, usize) = (3, 7);
-const FINAL_ROUNDS: (usize, usize) = (9, 15);
 
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Time after which nothing new is made or measured, except the first choice of all.
+    /// Time after which nothing new is made or measured, except the first choice of all. The last measurement is within it.
     pub time: Duration,
     /// Whether every choice is tried, however long that takes, as a reference for the search.
     pub exhaustive: bool,
+}
+
+impl Limits {
+    /// The time that a search with these limits may take.
+    pub(crate) fn asked(self) -> Duration {
+        if self.exhaustive { Duration::MAX } else { self.time }
+    }
 }
 
 /// A choice that was tried with its speed, from which a resumed search goes on.
@@ -73,6 +77,8 @@ pub struct Found {
     pub pruned: usize,
     /// Whether the search ended because nothing was left to try, not because the time was over.
     pub is_complete: bool,
+    /// Whether the last measurement had fewer candidates or samples than usual, since the time was over.
+    pub is_hurried: bool,
     /// The median distance of the winner's samples from their median, as a share of it.
     pub noise: f64,
 }
@@ -99,86 +105,59 @@ pub fn search(
     progress: &mut Progress,
 ) -> Result<Found, String> {
     let mut search = Search {
+        end: (!limits.exhaustive).then(|| lab.now() + limits.time),
         lab,
+        limits,
+        starts: space.starts(),
         candidates: Vec::new(),
         fingerprints: HashSet::new(),
         pruned: HashSet::new(),
         too_long: 0,
         skipped: Vec::new(),
         best_predicted: f64::INFINITY,
-        until: (!limits.exhaustive).then(|| Instant::now() + limits.time),
+        pace: Pace::default(),
         is_cut: false,
     };
     search.remember(known);
-    let start = Instant::now();
-    search.begin(space, limits.exhaustive);
+    search.begin(space);
     let (mut idle, mut is_complete) = (0, false);
-    let mut pace = Pace::default();
-    while pace.measured == 0 || !search.is_over() {
+    while search.pace.is_new() || !search.is_over() {
         // The starting choices are measured before their neighbours.
         if !limits.exhaustive && !search.is_starting() {
             for parent in search.best(BEAM) {
                 search.meet(space.neighbours(&search.candidates[parent].choice), Some(parent));
             }
         }
-        let left = limits.time.saturating_sub(start.elapsed());
-        if !limits.exhaustive && pace.measured > 0 && left < pace.each() {
+        let left = search.waves_end().map(|end| end.saturating_sub(search.lab.now()));
+        if !search.pace.is_new() && left.is_some_and(|left| left < search.pace.each()) {
             break;
         }
-        let at_most = if limits.exhaustive { WAVE } else { pace.at_most(left) };
-        let wave = search.next_wave(limits.exhaustive, at_most);
+        let wave = search.next_wave(left.map_or(WAVE, |left| search.pace.at_most(left)));
         if wave.is_empty() || idle >= PATIENCE {
             is_complete = !search.is_cut;
             break;
         }
         let before = search.leader().map_or(f64::INFINITY, |(_, score)| score);
-        let (wave_start, size) = (Instant::now(), wave.len());
+        let (wave_start, size) = (search.lab.now(), wave.len());
         search.measure_wave(wave)?;
-        pace.add(size, wave_start.elapsed());
+        search.pace.add(size, search.lab.now().saturating_sub(wave_start));
         let leader = search.leader();
         let gained = leader.is_some_and(|(_, score)| score < before * GAIN);
         idle = if gained || limits.exhaustive { 0 } else { idle + size };
         progress(&search.tried(), leader.map(|(id, score)| (&search.candidates[id].choice, score)));
     }
-    search.finish(&space.starts(), is_complete)
+    search.finish(is_complete)
 }
 
-/// A ranking in which the default comes first if it is as fast as the first, all ratios relative to it then.
-fn with_ties(mut ranking: Vec<(usize, f64)>, default: Option<usize>) -> Vec<(usize, f64)> {
-    let place = ranking.iter().position(|&(id, ratio)| Some(id) == default && ratio <= TIE);
+/// A ranking in which the best default comes first if it is as fast as the first, all ratios relative to it then.
+fn with_ties(mut ranking: Vec<(usize, f64)>, defaults: &[usize]) -> Vec<(usize, f64)> {
+    let place = ranking.iter().position(|&(id, ratio)| defaults.contains(&id) && ratio <= TIE);
     if let Some(place) = place {
         ranking[..=place].rotate_right(1);
         let first = ranking[0].1;
         ranking.iter_mut().for_each(|(_, ratio)| *ratio /= first);
     }
     ranking
-}
-
-/// The time that candidates take to compile and measure.
-#[derive(Default)]
-struct Pace {
-    measured: u32,
-    time: Duration,
-}
-
-impl Pace {
-    fn add(&mut self, measured: usize, time: Duration) {
-        self.measured += measured as u32;
-        self.time += time;
-    }
-
-    /// The time of one candidate.
-    fn each(&self) -> Duration {
-        (self.time / self.measured.max(1)).max(Duration::from_millis(1))
-    }
-
-    /// The number of candidates that fit into the remaining time.
-    fn at_most(&self, left: Duration) -> usize {
-        if self.measured == 0 {
-            return FEWEST;
-        }
-        ((left.as_secs_f64() / self.each().as_secs_f64()) as usize).clamp(FEWEST, WAVE)
-    }
 }
 
 struct Candidate {
@@ -192,6 +171,8 @@ struct Candidate {
     predicted: f64,
     /// The measured candidate of which this is a neighbour.
     parent: Option<usize>,
+    /// Whether this search has compiled it to machine code.
+    is_built: bool,
 }
 
 impl Candidate {
@@ -220,6 +201,12 @@ fn is_guess(choice: &Choice) -> bool {
 
 struct Search<'a> {
     lab: &'a mut dyn Laboratory,
+    limits: Limits,
+    /// The end of the time by the laboratory's clock; none if it is not limited.
+    end: Option<Duration>,
+    pace: Pace,
+    /// The defaults, with which the search begins.
+    starts: Vec<Choice>,
     candidates: Vec<Candidate>,
     fingerprints: HashSet<u64>,
     /// Candidates that the model considers hopeless.
@@ -228,21 +215,19 @@ struct Search<'a> {
     too_long: usize,
     skipped: Vec<(Choice, String)>,
     best_predicted: f64,
-    /// The end of the time; none if it is not limited.
-    until: Option<Instant>,
-    /// Whether there was no time to prepare choices.
+    /// Whether there was no time to prepare choices, or to compile them.
     is_cut: bool,
 }
 
 impl Search<'_> {
     /// Prepares the choices with which a search begins.
-    fn begin(&mut self, space: &Space, is_exhaustive: bool) {
-        if is_exhaustive {
+    fn begin(&mut self, space: &Space) {
+        if self.limits.exhaustive {
             self.meet(space.all(), None);
             return;
         }
-        self.meet(space.starts(), None);
-        for start in space.starts() {
+        self.meet(self.starts.clone(), None);
+        for start in self.starts.clone() {
             let parent = self.candidates.iter().position(|candidate| candidate.choice == start);
             if parent.is_some() {
                 self.meet(space.leaps(&start), parent);
@@ -252,9 +237,17 @@ impl Search<'_> {
         self.candidates.iter_mut().for_each(|candidate| candidate.parent = None);
     }
 
-    /// Whether the time is over.
+    /// The time at which waves end; none if it is not limited. The rest is for the last measurement.
+    fn waves_end(&self) -> Option<Duration> {
+        let (finalists, _) = self.finalists();
+        let to_compile = finalists.iter().filter(|&&id| !self.candidates[id].is_built).count();
+        let most = FINALISTS + self.starts.len();
+        Some(self.end?.saturating_sub(self.pace.reserve(self.limits.time, most, to_compile)))
+    }
+
+    /// Whether the time of the waves is over.
     fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+        self.waves_end().is_some_and(|end| self.lab.now() >= end)
     }
 
     /// Whether a choice with which the search began has not been measured yet.
@@ -292,7 +285,7 @@ impl Search<'_> {
                 new.push((self.candidates.len() + new.len(), choice));
             }
         }
-        for some in new.chunks(if self.until.is_some() { AT_ONCE } else { usize::MAX }) {
+        for some in new.chunks(if self.end.is_some() { AT_ONCE } else { usize::MAX }) {
             // Something is measured in any case.
             if self.is_over() && self.candidates.iter().any(Candidate::is_ready) {
                 self.is_cut = true;
@@ -319,7 +312,8 @@ impl Search<'_> {
                 Prepared::CannotAct => {}
                 Prepared::Failed(reason) => self.skipped.push((choice.clone(), reason)),
             }
-            self.candidates.push(Candidate { choice, state, predicted, parent, instructions: size, groups });
+            let is_built = false;
+            self.candidates.push(Candidate { choice, state, predicted, parent, instructions: size, groups, is_built });
         }
     }
 
@@ -333,7 +327,8 @@ impl Search<'_> {
     }
 
     /// The most promising candidates that were not measured yet.
-    fn next_wave(&mut self, exhaustive: bool, at_most: usize) -> Vec<usize> {
+    fn next_wave(&mut self, at_most: usize) -> Vec<usize> {
+        let exhaustive = self.limits.exhaustive;
         let is_ready = |&id: &usize| matches!(self.candidates[id].state, State::Ready);
         let mut ready: Vec<usize> = (0..self.candidates.len()).filter(is_ready).collect();
         if !exhaustive {
@@ -385,7 +380,7 @@ impl Search<'_> {
         let leader = self.leader();
         let mut ids = wave;
         ids.extend(leader.map(|(id, _)| id));
-        let Some(samples) = self.measure(&mut ids, WAVE_ROUNDS)? else { return Ok(()) };
+        let Some(samples) = self.measure(&mut ids, Sampling::of_a_wave(self.waves_end()))? else { return Ok(()) };
         for &id in &ids {
             let score = match leader {
                 Some((leader, score)) if id != leader => samples.ratio(id, leader).map(|ratio| ratio * score),
@@ -399,18 +394,26 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Measures candidates. Those that fail are removed. `None` if no candidate is left.
-    fn measure(&mut self, ids: &mut Vec<usize>, (runs, rounds): (usize, usize)) -> Result<Option<Samples>, String> {
+    /// Measures candidates. Those that fail, or for which there is no time, are removed. `None` if no candidate is left.
+    fn measure(&mut self, ids: &mut Vec<usize>, sampling: Sampling) -> Result<Option<Samples>, String> {
         let mut second_try = false;
         while !ids.is_empty() {
-            match self.lab.measure(ids, runs, rounds) {
-                Ok(samples) => return Ok(Some(samples)),
+            match self.lab.measure(ids, sampling) {
+                Ok(samples) => {
+                    ids.iter().for_each(|&id| self.candidates[id].is_built = true);
+                    self.pace.add_samples(&samples);
+                    return Ok(Some(samples));
+                }
                 Err(Trouble::Candidates(failed)) => {
                     for (id, reason) in failed {
                         ids.retain(|&other| other != id);
                         self.candidates[id].state = State::Out;
                         self.skipped.push((self.candidates[id].choice.clone(), reason));
                     }
+                }
+                Err(Trouble::Late(late)) => {
+                    ids.retain(|id| !late.contains(id));
+                    self.is_cut = true;
                 }
                 // A single failure may be an accident, so that there is a second try.
                 Err(Trouble::Runner(reason)) if second_try => return Err(reason),
@@ -446,16 +449,30 @@ impl Search<'_> {
         (0..self.candidates.len()).filter(is_tried).map(tried).collect()
     }
 
-    /// Measures the finalists once more, the best of the `defaults` among them.
-    fn finish(mut self, defaults: &[Choice], is_complete: bool) -> Result<Found, String> {
+    /// The candidates to measure at the end, and the defaults among them: one for each C compiler and slicing.
+    fn finalists(&self) -> (Vec<usize>, Vec<usize>) {
         let mut finalists = self.best(FINALISTS);
-        let close = self.leader().map_or(0.0, |(_, score)| score * CLOSE);
-        finalists.retain(|&id| self.score(id).is_some_and(|score| score <= close));
-        let best = self.best(usize::MAX);
-        let default = best.into_iter().find(|&id| defaults.contains(&self.candidates[id].choice));
-        finalists.extend(default.filter(|id| !finalists.contains(id)));
-        let samples = self.measure(&mut finalists, FINAL_ROUNDS)?.unwrap_or_default();
-        let ranking = with_ties(samples.ranking(), default);
+        let leader = self.leader().map_or(0.0, |(_, score)| score);
+        finalists.retain(|&id| self.score(id).is_some_and(|score| score <= leader * CLOSE));
+        let mut defaults = self.best(usize::MAX);
+        defaults.retain(|&id| self.starts.contains(&self.candidates[id].choice));
+        let is_near = |&&id: &&usize| self.score(id).is_some_and(|score| score <= leader * NEAR);
+        let near = defaults.iter().take_while(is_near).count();
+        defaults.truncate(near.max(1));
+        let missing: Vec<usize> = defaults.iter().copied().filter(|id| !finalists.contains(id)).collect();
+        finalists.extend(missing);
+        (finalists, defaults)
+    }
+
+    /// Measures the finalists once more.
+    fn finish(mut self, is_complete: bool) -> Result<Found, String> {
+        let (mut finalists, defaults) = self.finalists();
+        let (count, failed) = (finalists.len(), self.skipped.len());
+        let sampling = self.pace.at_last(count, self.lab.now(), self.end);
+        let samples = self.measure(&mut finalists, sampling)?.unwrap_or_default();
+        let is_late = finalists.len() + (self.skipped.len() - failed) < count;
+        let is_hurried = is_late || samples.rounds() < Pace::all_at_last();
+        let ranking = with_ties(samples.ranking(), &defaults);
         let Some(&(winner, _)) = ranking.first() else {
             let reasons: BTreeMap<&str, usize> =
                 self.skipped.iter().fold(BTreeMap::new(), |mut reasons, (_, reason)| {
@@ -477,6 +494,7 @@ impl Search<'_> {
             pruned: self.pruned.len() + self.too_long,
             skipped: self.skipped,
             is_complete,
+            is_hurried,
         })
     }
 }

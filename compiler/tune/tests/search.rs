@@ -1,18 +1,23 @@
 //! The search on simulated machines, with known speeds under noise, drift and failures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use culet_driver::Options;
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_passes::{Amount, Schedule};
-use culet_tune::{Choice, Laboratory, Limits, Prepared, Samples, Space, Trouble, search};
+use culet_tune::{Choice, Laboratory, Limits, Prepared, Samples, Sampling, Space, Trouble, search};
+
+/// Number of runs in which code is at so many addresses that bad ones do not count.
+const MANY_RUNS: usize = 5;
 
 /// A machine with a drifting clock, on which every seventh sample is disturbed.
 struct Simulation {
     /// The true ticks a byte of a choice.
     speed: fn(&Choice) -> f64,
+    /// Time relative to the true one in measurements of few runs: the code is at bad addresses in all of them.
+    in_few_runs: fn(&Choice) -> f64,
     fails: fn(&Choice) -> Option<&'static str>,
     choices: BTreeMap<usize, Choice>,
     state: u64,
@@ -22,12 +27,17 @@ struct Simulation {
     instructions_a_group: u64,
     /// Number of groups that the model chooses where a choice leaves it open.
     open_groups: u32,
+    /// Its clock, and the time that one compilation, the start of a run and a sample take.
+    now: Duration,
+    costs: [Duration; 3],
+    built: BTreeSet<usize>,
 }
 
 impl Simulation {
     fn new(speed: fn(&Choice) -> f64) -> Simulation {
         Simulation {
             speed,
+            in_few_runs: |_| 1.0,
             fails: |_| None,
             choices: BTreeMap::new(),
             state: 1,
@@ -36,6 +46,9 @@ impl Simulation {
             dead: false,
             instructions_a_group: 1000,
             open_groups: 1,
+            now: Duration::ZERO,
+            costs: [Duration::ZERO; 3],
+            built: BTreeSet::new(),
         }
     }
 
@@ -67,7 +80,11 @@ impl Laboratory for Simulation {
         prepared
     }
 
-    fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble> {
+    fn now(&self) -> Duration {
+        self.now
+    }
+
+    fn measure(&mut self, ids: &[usize], sampling: Sampling) -> Result<Samples, Trouble> {
         if self.dead {
             return Err(Trouble::Runner("it died".into()));
         }
@@ -76,15 +93,34 @@ impl Laboratory for Simulation {
         if !failed.is_empty() {
             return Err(Trouble::Candidates(failed));
         }
+        let [compilation, start, sample] = self.costs;
+        let is_first = self.built.is_empty();
+        for &id in ids.iter().filter(|id| !self.built.contains(id)).collect::<Vec<_>>() {
+            if !is_first && sampling.until.is_some_and(|until| self.now + compilation > until) {
+                return Err(Trouble::Late(ids.iter().copied().filter(|id| !self.built.contains(id)).collect()));
+            }
+            self.now += compilation;
+            self.built.insert(id);
+        }
         self.measured += ids.len();
-        let mut samples = Samples::default();
-        for _ in 0..runs * rounds {
+        let began = self.now;
+        let run = start + sample * (sampling.rounds * ids.len()) as u32;
+        let mut runs = 0;
+        while sampling.goes_on(runs, run, self.now) {
+            self.now += run;
+            runs += 1;
+        }
+        let mut samples = Samples { time: self.now - began, ..Samples::default() };
+        for _ in 0..runs * sampling.rounds {
             // The clock's speed changes by up to a half in both directions.
             self.round += 1.0;
             let weather = 1.0 + 0.5 * (self.round / 40.0).sin();
             for id in ids {
                 let disturbed = if self.random() < 1.0 / 7.0 { 1.0 + 3.0 * self.random() } else { 1.0 };
-                let sample = (self.speed)(&self.choices[id]) * weather * disturbed * (1.0 + 0.01 * self.random());
+                let choice = &self.choices[id];
+                let placed = if runs < MANY_RUNS { (self.in_few_runs)(choice) } else { 1.0 };
+                let steady = (self.speed)(choice) * placed;
+                let sample = steady * weather * disturbed * (1.0 + 0.01 * self.random());
                 samples.of.entry(*id).or_default().push(sample);
             }
         }
@@ -208,6 +244,62 @@ fn a_default_that_is_as_fast_wins_and_one_that_is_not_is_still_measured() {
     let found = search(&space, &mut simulation, LONG, &[], &mut |_, _| {}).expect("it can measure");
     let default = found.ranking.iter().position(|ranked| is_default(&ranked.choice));
     assert_eq!(default, Some(found.ranking.len() - 1));
+}
+
+/// The default of each C compiler is measured at the end, unless it is far behind: some measurements before are unlucky.
+#[test]
+fn the_default_of_every_compiler_is_among_the_finalists() {
+    fn is_default(choice: &Choice) -> bool {
+        choice.options == Options::new(Target::Avx2) && choice.flags == ["-O3"]
+    }
+    // The default of compiler 1 is the fastest choice, and appears to be slower than that of compiler 0.
+    fn speed(choice: &Choice) -> f64 {
+        match (choice.compiler, is_default(choice)) {
+            (0, true) => 1.3,
+            (1, true) => 0.9,
+            (2, true) => 3.0,
+            _ => 1.0,
+        }
+    }
+    let compiler = CCompiler::find(None).expect("a C compiler is there");
+    let space = Space { compilers: vec![compiler; 3], ..space(Target::Avx2) };
+    let mut simulation = Simulation::new(speed);
+    simulation.in_few_runs = |choice| if choice.compiler == 1 && is_default(choice) { 1.55 } else { 1.0 };
+    let found = search(&space, &mut simulation, LONG, &[], &mut |_, _| {}).expect("it can measure");
+    let defaults: Vec<usize> =
+        found.ranking.iter().filter(|ranked| is_default(&ranked.choice)).map(|ranked| ranked.choice.compiler).collect();
+    assert_eq!(defaults, [1, 0]);
+    assert_eq!(found.ranking[0].choice.compiler, 1);
+}
+
+/// The last measurement is within the limit, too, and on a machine that is under load it is shorter.
+#[test]
+fn the_limit_holds_whatever_a_measurement_takes() {
+    let limits = Limits { time: Duration::from_secs(4), exhaustive: false };
+    let milliseconds = |costs: [u64; 3]| costs.map(Duration::from_millis);
+    // Fast; slow C compilers; a slow start; slow samples, such as those of an emulator.
+    for (costs, is_hurried) in
+        [([60, 1, 0], false), ([900, 20, 1], false), ([50, 150, 0], true), ([50, 10, 12], true), ([3000, 200, 2], true)]
+    {
+        let space = space(Target::Avx2);
+        let mut simulation = Simulation { costs: milliseconds(costs), ..Simulation::new(landscape) };
+        let found = search(&space, &mut simulation, limits, &[], &mut |_, _| {}).expect("it measures");
+        let took = simulation.now;
+        assert!(took <= limits.time, "{costs:?}: {took:?}");
+        // What is kept for the last measurement is not more than it may need.
+        assert!(took >= limits.time.mul_f64(0.6), "{costs:?}: {took:?}");
+        assert_eq!(found.is_hurried, is_hurried, "{costs:?}");
+        assert!(!found.is_complete && found.ranking.iter().all(|ranked| ranked.ticks_a_byte > 0.0), "{costs:?}");
+
+        // A search that goes on compiles again what it measures at last. Its first wave, of three choices, is measured in any case.
+        let [compilation, start, sample] = costs.map(Duration::from_millis);
+        let first = compilation * 3 + start + sample * 3 * 7;
+        let mut simulation = Simulation { costs: milliseconds(costs), ..Simulation::new(landscape) };
+        let found = search(&space, &mut simulation, limits, &found.tried, &mut |_, _| {}).expect("it measures");
+        let last = start + sample * 15 * found.ranking.len() as u32;
+        assert!(simulation.now <= limits.time.max(first + last), "{costs:?}: {:?}", simulation.now);
+        assert!(!found.ranking.is_empty(), "{costs:?}");
+    }
 }
 
 #[test]

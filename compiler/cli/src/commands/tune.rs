@@ -117,15 +117,20 @@ fn by_length(request: &Request, outcome: &Outcome, until: Option<Instant>) -> Ve
     }
     let choices: Vec<Choice> = fastest.iter().map(|(choice, _)| choice.clone()).collect();
     for bytes in if short == long { vec![long] } else { vec![short, long] } {
-        if until.is_some_and(|until| Instant::now() >= until) {
-            break;
-        }
         let what = What::Bytes(Lengths { short: bytes, long: bytes });
         let limits = Limits { time: Duration::ZERO, ..request.limits };
-        let Ok(figures) = culet_tune::measure(&Request { what, limits, ..request.clone() }, &choices, &mut |_| {})
-        else {
-            continue;
+        let request = Request { what, limits, ..request.clone() };
+        let figures = match until {
+            Some(until) => {
+                let left = until.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    break;
+                }
+                culet_tune::measure_within(left, &request, &choices)
+            }
+            None => culet_tune::measure(&request, &choices, &mut |_| {}),
         };
+        let Ok(figures) = figures else { continue };
         for ((_, found), figure) in fastest.iter_mut().zip(&figures.of) {
             found.extend(figure.as_ref().ok().map(|figure| (bytes, figure.ticks_a_byte)));
         }
@@ -217,11 +222,14 @@ impl Tuned {
         text.push_str(match (outcome.from_cache, outcome.is_complete) {
             (true, true) => "; measured before (`--again` measures anew)\n",
             (true, false) => {
-                "; measured before, until the time was over (`culet tune` goes on, `--again` measures anew)\n"
+                "; measured before, until the time was over (`culet tune` with the same `--time` goes on, `--again` measures anew)\n"
             }
             (false, true) => "\n",
             (false, false) => "; the time was over before everything promising was tried (`--time`)\n",
         });
+        if outcome.is_hurried {
+            text.push_str("the time was over before the fastest were compared in full (`--time`)\n");
+        }
         if outcome.is_disturbed() {
             text.push_str("measured under load: a search with more time measures again\n");
         }
@@ -259,6 +267,7 @@ impl Tuned {
             "failed": outcome.skipped.iter().map(skipped).collect::<Vec<_>>(),
             "pruned": outcome.pruned,
             "complete": outcome.is_complete,
+            "hurried": outcome.is_hurried,
             "noise": outcome.noise,
             "disturbed": outcome.is_disturbed(),
             "from_cache": outcome.from_cache,

@@ -1,0 +1,35 @@
+use std::io;
+use std::path::Path;
+
+use culet_driver::{Reader, load, parse_slicing};
+use culet_ir::Target;
+
+use super::*;
+
+struct Program;
+
+impl Reader for Program {
+    fn read(&self, _: &Path) -> io::Result<Vec<u8>> {
+        Ok(b"node f (a:u32) returns (b:u32)\nlet\n    b = a ^ (a <<< 1)\ntel\n".to_vec())
+    }
+}
+
+/// The first choice of all is measured whenever that is; after that, nothing is compiled when the time is over, and what was
+/// compiled runs once more.
+#[test]
+fn when_the_time_is_over_nothing_is_compiled_and_one_run_is_made() {
+    let (source, _) = load(Path::new("f.ua"), &[], &Program);
+    let options = Options { slicing: parse_slicing("v"), ..Options::new(Target::C64) };
+    let compilers = [CCompiler::find(None).expect("a C compiler is there")];
+    let mut workshop = Workshop::new(&source, &options, &compilers, None, What::Registers).expect("it is right");
+    let choice = |flag: &str| Choice { options: options.clone(), compiler: 0, flags: vec![flag.to_owned()] };
+    workshop.prepare(&[(0, choice("-O1")), (1, choice("-O2"))]);
+    let over = Sampling { runs: 3, rounds: 2, until: Some(Duration::ZERO) };
+    for _ in 0..2 {
+        assert_eq!(workshop.measure(&[0], over).map(|samples| samples.rounds()), Ok(2));
+        assert_eq!(workshop.measure(&[0, 1], over).map(drop), Err(Trouble::Late(vec![1])));
+    }
+    let samples = workshop.measure(&[0, 1], Sampling { until: None, ..over }).expect("there is time");
+    assert_eq!(samples.rounds(), 6);
+    assert!(samples.time > Duration::ZERO);
+}
