@@ -58,16 +58,25 @@ pub struct Refused {
     pub sources: SourceMap,
 }
 
+/// Use of the files that a recipe makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// They are written: the words of programs over fields are tried beside their elements first.
+    Write,
+    /// They are compared with files that were tried when they were written. Texts that are the same have the same words.
+    Compare,
+}
+
 /// Makes every module of a recipe.
 ///
 /// # Errors
 ///
 /// The errors of the recipe; if it has none, the errors of each of its programs.
-pub fn library(recipe: &Path, reader: &(dyn Reader + Sync)) -> Result<Library, Vec<Refused>> {
+pub fn library(recipe: &Path, reader: &(dyn Reader + Sync), purpose: Purpose) -> Result<Library, Vec<Refused>> {
     let recipe = Recipe::read(recipe, reader).map_err(|refused| vec![refused])?;
     let mut texts = Vec::new();
     let mut refused = Vec::new();
-    for made in in_parallel(&recipe.modules, |module| module.generate(&recipe, reader)) {
+    for made in in_parallel(&recipe.modules, |module| module.generate(&recipe, reader, purpose)) {
         match made {
             Ok(made) => texts.push(made),
             Err(why) => refused.push(why),
@@ -234,7 +243,7 @@ impl Module {
     }
 
     /// The module's texts.
-    fn generate(&self, recipe: &Recipe, reader: &dyn Reader) -> Result<Made, Refused> {
+    fn generate(&self, recipe: &Recipe, reader: &dyn Reader, purpose: Purpose) -> Result<Made, Refused> {
         let (source, diagnostics) = load(&beside(&recipe.path, Path::new(&self.program)), &[], reader);
         if source.main.is_none() {
             let why = diagnostics.iter().map(|found| found.message.clone()).collect::<Vec<String>>().join("; ");
@@ -242,13 +251,19 @@ impl Module {
                 .note("programs are looked for from the directory of the recipe");
             return Err(Refused { diagnostics: diagnostic.into(), sources: recipe.sources.clone() });
         }
-        match self.made(recipe, &source, diagnostics) {
+        match self.made(recipe, &source, diagnostics, purpose) {
             Ok(made) => Ok(made),
             Err(diagnostics) => Err(Refused { diagnostics: self.located(diagnostics, recipe), sources: source.map }),
         }
     }
 
-    fn made(&self, recipe: &Recipe, source: &Source, found: Diagnostics) -> Result<Made, Diagnostics> {
+    fn made(
+        &self,
+        recipe: &Recipe,
+        source: &Source,
+        found: Diagnostics,
+        purpose: Purpose,
+    ) -> Result<Made, Diagnostics> {
         if found.has_errors() {
             let mut found = found;
             found.extend(culet_types::check_what_was_read(&source.items));
@@ -257,7 +272,9 @@ impl Module {
         let programs: Result<Vec<Program>, Diagnostics> =
             self.functions.iter().map(|function| self.program(source, function)).collect();
         let words = single::words_together(programs?, &self.options)?;
-        words.iter().try_for_each(trial::compare)?;
+        if purpose == Purpose::Write {
+            words.iter().try_for_each(trial::compare)?;
+        }
         let rust = self.has_rust.then(|| self.rust(recipe, &words)).transpose()?;
         let c = self.has_c.then(|| self.c(&words)).transpose()?;
         Ok(Made { rust, c })

@@ -9,6 +9,7 @@ use std::ops::Range;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader};
 
+use super::indirect::Choosers;
 use super::lookup::{self, SYMBOL_BYTES};
 use super::names::{self, Known};
 use super::relocations::{self, Filled, Slot};
@@ -22,6 +23,8 @@ pub(super) struct Dynamic {
     pub slots: Vec<Slot>,
     /// Places that hold addresses in the file itself, with these.
     pub own: BTreeMap<u64, u64>,
+    /// Slots of a program for calls of functions that are chosen at the start.
+    pub choosers: Choosers,
     /// Whether the file is a program, in which other files look up few of the global names.
     pub is_program: bool,
 }
@@ -103,7 +106,7 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     tables.entries(start)?;
     tables.check()?;
     let functions = if tables.value(elf::DT_SYMTAB).is_some() { lookup::functions(&tables)? } else { BTreeMap::new() };
-    let Filled { mut slots, own } = relocations::filled(&tables, &functions)?;
+    let Filled { mut slots, own, mut choosers } = relocations::filled(&tables, &functions)?;
     let is_pie = tables.value(elf::DT_FLAGS_1).is_some_and(|flags| flags & u64::from(elf::DF_1_PIE) != 0);
     // Other files are loaded by whoever asks for them, even if they name a loader.
     let is_program = file.elf_header().e_type(endian) == elf::ET_EXEC || is_pie;
@@ -111,7 +114,11 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     if is_program && of_type(elf::PT_INTERP).next().is_none() {
         slots.clear();
     }
-    Ok(Some(Dynamic { functions, slots, own, is_program }))
+    // The names of these functions are known in programs only, as other names that no loader finds.
+    if !is_program {
+        choosers.clear();
+    }
+    Ok(Some(Dynamic { functions, slots, own, choosers, is_program }))
 }
 
 pub(super) fn damaged(what: String) -> ImageError {

@@ -8,6 +8,7 @@
 
 mod dynamic;
 mod fields;
+mod indirect;
 mod lines;
 mod link;
 mod lookup;
@@ -27,6 +28,7 @@ use object::read::elf::ElfFile64;
 use object::{Architecture, Endianness, Object, ObjectKind, elf};
 
 pub use self::fields::{Change, Extension, Field, Meaning, Rewritten, Target};
+use self::indirect::Choosers;
 use self::lines::Lines;
 use self::link::link;
 pub use self::names::printable;
@@ -286,11 +288,33 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
     if file.kind() == ObjectKind::Dynamic {
         anchors.extend(image.whole());
     }
-    if let Some(dynamic) = dynamic {
-        image.own = dynamic.own;
-        imports(dynamic.slots, &mut image, &mut anchors);
-    }
+    let (mut slots, choosers) = match dynamic {
+        Some(dynamic) => {
+            image.own = dynamic.own;
+            (dynamic.slots, dynamic.choosers)
+        }
+        None => (Vec::new(), indirect::without_loader(file, &image.segments)),
+    };
+    slots.extend(chosen_at_the_start(file, choosers, &mut image));
+    imports(slots, &mut image, &mut anchors);
     Ok(image.anchored(anchors))
+}
+
+/// Returns the slots with functions of the C library that are chosen at the start. A slot for a function without a name is no constant.
+fn chosen_at_the_start(file: &File, choosers: Choosers, image: &mut Image) -> Vec<Slot> {
+    let names = indirect::names(file);
+    let mut slots = Vec::new();
+    for (address, function) in choosers {
+        if let Some(name) = names.get(&function) {
+            slots.push(Slot { address, name: name.clone(), is_import: true, when: When::AtOnce });
+        } else {
+            let what = "a function there chooses what is called when the program starts, and no symbol names it; \
+                        prove the program before it is stripped, or link it with the shared C library";
+            image.slots.insert(address);
+            image.fields.insert(address, Field { bytes: 8, meaning: Meaning::Unlinked(what.to_owned()) });
+        }
+    }
+    slots
 }
 
 /// Adds functions of other files, at addresses that are made up for them, and the slots in which the loader puts these

@@ -7,6 +7,7 @@ use std::ops::Range;
 use object::elf;
 
 use super::dynamic::{RELOCATION_BYTES, Tables, damaged, number};
+use super::indirect::Choosers;
 use super::lookup::Symbol;
 use super::names::{Known, printable};
 use super::versions::Versions;
@@ -16,7 +17,7 @@ use super::{Access, ImageError};
 pub(super) struct Slot {
     pub address: u64,
     pub name: String,
-    /// Whether the function is another file's, whatever is loaded.
+    /// Whether the function is another file's, whatever is loaded, or one of the C library's that is chosen at the start.
     pub is_import: bool,
     pub when: When,
 }
@@ -38,6 +39,8 @@ struct Relocation {
     r_type: u32,
     symbol: u64,
     addend: u64,
+    /// Whether it is one of those for calls.
+    is_called: bool,
     /// Its number among those that loaders may apply at the first call.
     lazy: Option<u64>,
 }
@@ -56,6 +59,8 @@ pub(super) struct Filled {
     pub slots: Vec<Slot>,
     /// Places that hold addresses in the file itself, with these, as far as they are not in the places before.
     pub own: BTreeMap<u64, u64>,
+    /// Slots for calls of functions that are chosen at the start.
+    pub choosers: Choosers,
 }
 
 /// Returns what the loader fills in. `functions` has what the loader finds in the file itself.
@@ -64,7 +69,8 @@ pub(super) struct Filled {
 ///
 /// If relocations fill in the same bytes, bytes that may not be written, or bytes that the loader relies on.
 pub(super) fn filled(tables: &Tables, functions: &BTreeMap<String, Known>) -> Result<Filled, ImageError> {
-    let (mut slots, mut own, mut written) = (Vec::new(), BTreeMap::new(), packed(tables)?);
+    let (mut slots, mut own, mut choosers) = (Vec::new(), BTreeMap::new(), Choosers::new());
+    let mut written = packed(tables)?;
     let versions = Versions::read(tables)?;
     for relocation in all(tables)? {
         let place = relocation.place;
@@ -89,6 +95,10 @@ pub(super) fn filled(tables: &Tables, functions: &BTreeMap<String, Known>) -> Re
         if relocation.r_type == elf::R_X86_64_RELATIVE {
             own.insert(place, relocation.addend);
         }
+        // Others fill in variables, which programs may change.
+        if relocation.r_type == elf::R_X86_64_IRELATIVE && relocation.is_called {
+            choosers.insert(place, relocation.addend);
+        }
         if [elf::R_X86_64_JUMP_SLOT, elf::R_X86_64_GLOB_DAT].contains(&relocation.r_type) {
             let symbol = Symbol::read(tables, relocation.symbol)?;
             let name = printable(symbol.name);
@@ -100,7 +110,7 @@ pub(super) fn filled(tables: &Tables, functions: &BTreeMap<String, Known>) -> Re
         }
     }
     check(tables, written)?;
-    Ok(Filled { slots, own })
+    Ok(Filled { slots, own, choosers })
 }
 
 /// Checks that no bytes are filled in twice, or where they should not be.
@@ -148,6 +158,7 @@ fn all(tables: &Tables) -> Result<Vec<Relocation>, ImageError> {
             r_type: number(&entry[8..12]) as u32,
             symbol: number(&entry[12..16]),
             addend: number(&entry[16..]),
+            is_called,
             lazy: is_lazy.then_some(index),
         }));
     }

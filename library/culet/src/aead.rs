@@ -115,7 +115,7 @@ macro_rules! aead {
             /// The message is longer than [`MESSAGE_LIMIT`](Self::MESSAGE_LIMIT), or `additional` than
             /// [`ADDITIONAL_LIMIT`](Self::ADDITIONAL_LIMIT). Nothing is changed then.
             pub fn seal_in_place(&self, nonce: &$nonce, additional: &[u8], buffer: &mut [u8]) -> Result<$tag, Error> {
-                Self::accept_lengths(additional, buffer)?;
+                Self::accept_lengths(additional.len(), buffer.len())?;
                 Ok($tag($start(&self.key, &nonce.0).seal(additional, buffer)))
             }
 
@@ -133,7 +133,7 @@ macro_rules! aead {
                 buffer: &mut [u8],
                 tag: &$tag,
             ) -> Result<(), Error> {
-                let opened = Self::accept_lengths(additional, buffer)
+                let opened = Self::accept_lengths(additional.len(), buffer.len())
                     .and_then(|()| $start(&self.key, &nonce.0).open(additional, buffer, &tag.0));
                 if opened.is_err() {
                     zeroize::Zeroize::zeroize(buffer);
@@ -141,8 +141,8 @@ macro_rules! aead {
                 opened
             }
 
-            fn accept_lengths(additional: &[u8], buffer: &[u8]) -> Result<(), Error> {
-                let (additional, message) = (additional.len() as u64, buffer.len() as u64);
+            fn accept_lengths(additional: usize, message: usize) -> Result<(), Error> {
+                let (additional, message) = (additional as u64, message as u64);
                 require(message <= Self::MESSAGE_LIMIT && additional <= Self::ADDITIONAL_LIMIT, Error::LIMIT)
             }
 
@@ -311,5 +311,23 @@ impl NonceCounter {
         copy(sender, &self.sender);
         copy(counter, &number.to_le_bytes());
         Ok(nonce)
+    }
+}
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+
+    /// RFC 8439, section 2.8, and draft-irtf-cfrg-xchacha-03, appendix A.3.1: 2^38 - 64 bytes; RFC 5116, section 5.1: 2^36 - 32 bytes.
+    #[test]
+    fn messages_that_are_too_long_are_refused() {
+        let is_refused = |found: Result<(), Error>| found == Err(Error::LIMIT);
+        assert!(ChaCha20Poly1305::accept_lengths(usize::MAX, (1 << 38) - 64).is_ok());
+        assert!(is_refused(ChaCha20Poly1305::accept_lengths(0, (1 << 38) - 63)));
+        assert!(XChaCha20Poly1305::accept_lengths(usize::MAX, (1 << 38) - 64).is_ok());
+        assert!(is_refused(XChaCha20Poly1305::accept_lengths(0, (1 << 38) - 63)));
+        assert!(Aes128Gcm::accept_lengths((1 << 61) - 1, (1 << 36) - 32).is_ok());
+        assert!(is_refused(Aes128Gcm::accept_lengths(0, (1 << 36) - 31)));
+        assert!(is_refused(Aes256Gcm::accept_lengths(1 << 61, 0)));
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{DiskReader, Library, LibraryFile, library, read_text};
+use culet_driver::{DiskReader, Library, LibraryFile, Purpose, library, read_text};
 
 use super::{make_directory, working};
 use crate::args::LibraryArgs;
@@ -12,7 +12,8 @@ use crate::output::{Failure, Output};
 
 pub fn run(args: &LibraryArgs, output: Output) -> Result<(), Failure> {
     let recipe = args.recipe.display();
-    let made = working("compiling the kernels", output, || library(&args.recipe, &DiskReader));
+    let purpose = if args.check { Purpose::Compare } else { Purpose::Write };
+    let made = working("compiling the kernels", output, || library(&args.recipe, &DiskReader, purpose));
     let library = made.map_err(|refused| {
         let failures: Vec<Failure> = refused.iter().map(|why| output.report(&why.diagnostics, &why.sources)).collect();
         let is_environment = failures.iter().all(|failure| *failure == Failure::Environment);

@@ -264,6 +264,11 @@ static void ciphers(void) {
     CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, null, 0, nonce, null) == -1);
     CHECK(culet_chacha20poly1305_open(out, text, 1, null, null, 0, nonce, key) == -1);
     CHECK(culet_chacha20poly1305_seal(out, tag, text, SIZE_MAX, null, 0, nonce, key) == -1);
+#if SIZE_MAX > 0xffffffff
+    /* More than RFC 8439 allows (section 2.8), and less than what an array may have. Nothing is read or written. */
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, ((size_t)1 << 38) - 63, null, 0, nonce, key) == -1);
+    CHECK(culet_xchacha20poly1305_seal(out, tag, text, ((size_t)1 << 38) - 63, null, 0, nonce, key) == -1);
+#endif
     CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, text, SIZE_MAX, nonce, key) == -1);
 
     CHECK(culet_xchacha20poly1305_seal(out, tag, text, SUNSCREEN_LENGTH, additional, 12, nonce, key) == 0);

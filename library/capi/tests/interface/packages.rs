@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::library::{COMPILERS, Features, SONAME, path, run};
+use crate::library::{COMPILERS, Features, SONAME, TRAITS, path, run};
 
 /// A project for CMake that makes the example of the library, twice.
 const PROJECT: &str = "cmake_minimum_required(VERSION 3.18)
@@ -32,7 +32,9 @@ fn an_installed_library_is_found() {
     let target = Features::All.directory().parent().expect("where it is built");
     let directory = tempfile::tempdir().expect("a directory");
     let (prefix, directory) = (directory.path().join("prefix"), directory.path());
-    run(Command::new(path("install")).arg(&prefix).env("CARGO_TARGET_DIR", target));
+    let mut install = Command::new(path("install"));
+    install.arg(&prefix).arg(TRAITS).env("CARGO_TARGET_DIR", target).env_remove("RUSTC_WORKSPACE_WRAPPER");
+    run(&mut install);
     let headers: Vec<_> = fs::read_dir(prefix.join("include")).expect("headers").flatten().collect();
     assert_eq!(headers.iter().map(|entry| entry.file_name()).collect::<Vec<_>>(), ["culet.h"]);
 

@@ -1,6 +1,6 @@
 //! A dynamic library that calls every public function of the crate that needs no allocation, on bytes that the compiler does not know.
 //!
-//! `tests/no_panic.rs` builds it. The linker drops what cannot be reached, so [`culet_panicked`] is left only if a panic can be reached.
+//! `tests/no_panic.rs` builds it. The linker drops what cannot be reached, so functions that panic are left only if a panic can be reached.
 #![no_std]
 #![allow(unsafe_code)] // A function with a name for the linker, and one that is declared only.
 

@@ -44,4 +44,10 @@ impl Emulated {
             .env(format!("CARGO_TARGET_{name}_LINKER"), self.linker)
             .env(format!("CARGO_TARGET_{name}_RUNNER"), format!("{} -L {}", self.emulator, self.libraries));
     }
+
+    /// Lets rustc compile and link for this machine.
+    #[allow(dead_code)] // Some tests only run cargo.
+    pub fn choose_for_rustc(&self, rustc: &mut Command) {
+        rustc.args(["--target", self.target]).arg(format!("-Clinker={}", self.linker));
+    }
 }

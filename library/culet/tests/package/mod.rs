@@ -2,22 +2,8 @@
 
 use std::env;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// Tests that build the library anew, of which the commit draws one.
-const BUILDING: [&str; 3] = ["constant_time", "kernels", "no_panic"];
-
-/// Whether a test of [`BUILDING`] is drawn: the sum of the characters of the commit's hash, or of `CULET_SEED`, draws one; `CULET_ALL` takes
-/// all. What is drawn is said.
-pub fn is_drawn(test: &str) -> bool {
-    let is_drawn = env::var_os("CULET_ALL").is_some() || BUILDING[seed() % BUILDING.len()] == test;
-    // Not by `println!`, whose text is kept back when a test passes.
-    let said = writeln!(io::stdout(), "DRAWN builds of the library: {test}: {}", if is_drawn { "yes" } else { "no" });
-    said.expect("standard output");
-    is_drawn
-}
 
 /// A number that the commit, or `CULET_SEED`, gives.
 pub fn seed() -> usize {

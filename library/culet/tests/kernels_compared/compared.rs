@@ -1,6 +1,7 @@
 //! Every kernel of an operation computes the same: words of 64 and of 32 bits, and vectors where this CPU has them.
 //!
-//! `tests/kernels.rs` builds and runs these tests with the features of the curves that it wants.
+//! `tests/kernels.rs` builds and runs these tests with the features of the curves that it wants. The file is no `main.rs`, which cargo would build
+//! with all curves in each run of all tests.
 #![allow(unsafe_code)] // Kernels for CPU features are called where the CPU has them.
 #![allow(clippy::all, dead_code, unused_parens)] // Clippy takes exponential time for kernels, see `src/lib.rs`.
 
