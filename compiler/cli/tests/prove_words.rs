@@ -45,6 +45,47 @@ fn lookups_and_choices_are_proved() {
     }
 }
 
+/// Carries, orders and amounts, which compilers take from flags and rotate by.
+const COMPARISONS: [&str; 6] = [
+    "node sum (a, b : u64) returns (s, c : u64) let s = a + b; c = s < a ? 1 : 0 tel\n",
+    "node least (a, b, c : u32) returns (m : u32) vars t : u32 let t = a < b ? a : b; m = t < c ? t : c tel\n",
+    "node rotated (x, n : u32) returns (y : u32) vars t : u32
+let t = ((n & 1) == 1) ? (x <<< 1) : x; y = ((n & 2) == 2) ? (t <<< 2) : t tel\n",
+    "node same (a, b : u8[16]) returns (y : u8) let y = a == b ? 1 : 0 tel\n",
+    "node doubled (x : u8) returns (y : u8) let y = (x << 1) ^ (((x >> 7) == 1) ? 0x1b : 0) tel\n",
+    "node reduced (x, m : u32) returns (y : u32) let y = x < m ? x : x - m tel\n",
+];
+
+#[test]
+fn comparisons_are_proved_and_wrong_ones_are_not() {
+    let folder = directory();
+    for by in COMPILERS {
+        for source in COMPARISONS {
+            let found = prove(folder.path(), source, by, |c| c);
+            assert_eq!(code(&found), 0, "{by:?} {source}{}{}", stdout(&found), stderr(&found));
+        }
+    }
+    // A smaller word in place of one that is not larger.
+    for by in [COMPILERS[0], COMPILERS[2]] {
+        let file = write(folder.path(), "least.ua", COMPARISONS[5]);
+        write(
+            folder.path(),
+            "f.c",
+            "#include <stdint.h>\nvoid program_v(uint32_t y[1], const uint32_t x[1], const uint32_t m[1])\n{ y[0] = x[0] <= m[0] ? x[0] : x[0] - m[0]; }\n",
+        );
+        compile(by.0, &[by.1], folder.path(), &["-c", "f.c", "-o", "f.o"]);
+        let (object, options) =
+            (folder.path().join("f.o"), ["--slice", "v", "--target", "c64", "--symbol", "program_v"]);
+        let found = culet(&[&["prove", text(&object), "--source", text(&file)], &options[..]].concat());
+        assert!(
+            code(&found) == 1 && stdout(&found).contains("NOT PROVED"),
+            "{by:?} {}{}",
+            stdout(&found),
+            stderr(&found)
+        );
+    }
+}
+
 /// Words of six bits in lanes of eight, all that words can do; and in lanes of sixteen, since other words are wider.
 const WIDTHS: [&str; 2] = [
     "table s (x : u6) returns (y : u4) { 14, 0, 4, 15, 13, 7, 1, 4, 2, 14, 15, 2, 11, 13, 8, 1, 3, 10, 10, 6, 6, 12, 12, 11, 5, 9, 9, 5,

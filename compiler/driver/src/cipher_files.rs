@@ -81,7 +81,11 @@ fn check_route(request: &CipherRequest<'_>, node: Option<&str>) -> Result<(), Di
             let Primitive { name, source, .. } = request.primitive;
             let message =
                 format!("`{source}` computes one instance at a time: {name} has one kernel, not one for each target");
-            let note = format!("compile its program by itself, such as `culet compile {source} --target c64 -o DIR`");
+            let node = node.map_or_else(String::new, |node| format!(" --node {node}"));
+            let note = format!(
+                "a table of bits, `table S (x : b8)`, has kernels for many instances; or compile each node by itself: `culet compile \
+                 {source}{node} --slice v --target c64 -o DIR`"
+            );
             Err(Diagnostic::error_without_place(&world::E0831, message).note(note).into())
         }
         _ => Ok(()),

@@ -2,7 +2,7 @@
 //! program took.
 
 use culet_diag::codes::world;
-use culet_diag::{Diagnostic, Diagnostics};
+use culet_diag::{Diagnostic, Diagnostics, counted};
 use culet_emit::{Interface, SingleOutput};
 use culet_image::Image;
 use culet_ir::{Module, Target};
@@ -216,7 +216,7 @@ impl Kernel {
     pub fn described_instances(&self) -> String {
         match (&self.code, self.instances()) {
             (Code::Words(_), 1) => "one instance at a time".to_owned(),
-            (_, instances) => format!("{instances} instances a call"),
+            (_, instances) => format!("{} a call", counted(instances as usize, "instance")),
         }
     }
 

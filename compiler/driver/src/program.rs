@@ -7,6 +7,7 @@ use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_types::Compatibility;
 use culet_types::program::{Node, Program, Ty};
 
+use crate::description::node_name;
 use crate::intermediate;
 use crate::load::Source;
 use crate::options::{Options, slicing_name};
@@ -58,7 +59,12 @@ pub fn other_nodes(source: &Source, options: &Options) -> Option<String> {
     let others: Vec<String> = others.iter().map(|name| format!("`{name}`")).collect();
     let is_open = options.node.is_none() && !others.is_empty();
     let list = others.join(", ");
-    is_open.then(|| format!("`{entry}` is the last node; `--node` chooses another one that nothing calls: {list}"))
+    let is_namesake = |name: &&str| name.eq_ignore_ascii_case(&source.stem) && unused.iter().all(|other| other != name);
+    let namesake = source.items.iter().filter_map(node_name).find(is_namesake);
+    let namesake = namesake.map_or_else(String::new, |name| format!("; or `{name}`, named like the file"));
+    is_open.then(|| {
+        format!("`{entry}` is the last node; `--node` chooses another one that nothing calls: {list}{namesake}")
+    })
 }
 
 /// The published tables that need the other bit order.

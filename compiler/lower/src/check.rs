@@ -223,7 +223,7 @@ impl Checker {
         self.report(
             Diagnostic::error(&targets::E0708, span, message)
                 .label(cause.explained().0)
-                .note("compile it with `--slice v`, which computes one instance at a time"),
+                .note("`--slice v` computes one instance at a time; a description allows it by `allowed = [\"v\"]`"),
         );
     }
 

@@ -226,6 +226,12 @@ impl<'t> Parser<'t> {
             (TokenKind::Comma, TokenKind::RightBracket) => {
                 error.note("each dimension has brackets of its own: `x[0][1]`, and `u32[2][2]` in a type")
             }
+            (TokenKind::Ident, TokenKind::RightParen) if self.type_of_other_languages().is_some() => {
+                error.note(self.type_of_other_languages().unwrap_or_default())
+            }
+            (TokenKind::LeftParen, TokenKind::RightParen) if self.text_of(self.previous()) == "GF" => {
+                error.note("a field has a name: `field q = GF(17)`, and then `x : q`")
+            }
             (TokenKind::Less, _) if self.is_type_of_words(self.previous()) => error.note(foreign::ARRAY),
             (TokenKind::Less | TokenKind::Greater, _) => error.note(foreign::COMPARISON),
             (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => error.note(foreign::COMPARISON),

@@ -221,7 +221,9 @@ impl Collector<'_, '_> {
             let mut diagnostic =
                 Diagnostic::error(&equations::E0402, *span, message).related(var.span, "declared here");
             if atoms.iter().any(|&atom| self.is_updated(atom)) {
-                diagnostic = diagnostic.note("an update with `:=` counts for what comes after it only");
+                diagnostic = diagnostic.note(
+                    "an update with `:=` counts for what comes after it only: give it a first value before, `c := 0`",
+                );
             }
             found.push(diagnostic);
         }

@@ -359,7 +359,15 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             }
             _ => {
                 let message = "words are divided by literal powers of two only: others take a varying time";
-                return self.fail(Diagnostic::error(&types::E0315, right.span, message));
+                let error = Diagnostic::error(&types::E0315, right.span, message);
+                let is_modulus = operator == BinaryOperator::Remainder && matches!(right.kind, ExprKind::Constant(_));
+                return self.fail(if is_modulus {
+                    error.note(
+                        "`x & 7` is x % 8; modulo a prime is computed in its field: `field q = GF(3329)`, and `bytes(q(le<u8>(x)))` is x % 3329",
+                    )
+                } else {
+                    error
+                });
             }
         };
         let shape = left.shape.clone();

@@ -67,7 +67,9 @@ pub(crate) fn idiom_for_call(name: &str) -> Option<&'static str> {
         "sum" | "fold" | "reduce" => "a sum over an array is a loop: `s := x[0]; forall i in [1, 3] { s := s + x[i] }`",
         "min" => "`a < b ? a : b` is the smaller of two words, chosen without a branch",
         "max" => "`a < b ? b : a` is the larger of two words, chosen without a branch",
-        "reverse" | "rev" | "flip" => "a range may descend: `x[3..0]` are four elements in reverse order",
+        "reverse" | "rev" | "flip" => {
+            "a range may descend: `x[3..0]` are four elements in reverse order; `Shuffle` moves the bits of a word"
+        }
         "bswap" | "byteswap" | "swap_bytes" | "htonl" | "ntohl" | "rev_bytes" => {
             "`le<u32>(be<u8>(x))` is a word of 32 bits with its bytes reversed"
         }

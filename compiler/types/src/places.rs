@@ -113,7 +113,10 @@ impl NodeElaborator<'_, '_, '_> {
         };
         let mut diagnostic = Diagnostic::error(&types::E0311, selector.span, message);
         if atom.bits > 1 && dims == 0 && atom.field().is_none() {
-            diagnostic = diagnostic.note(format!("did you mean the type b{0}, {0} atoms of one bit?", atom.bits));
+            diagnostic = diagnostic.note(format!(
+                "`((x >> 7) & 1) == 1` is a bit of a word x, the lowest being 0; `b{0}` are {0} atoms of one bit, the highest first",
+                atom.bits
+            ));
         }
         self.fail(diagnostic)
     }

@@ -84,7 +84,10 @@ fn idiom_for_length(fields: &[Field], found: &Shape, wanted: &Shape) -> Option<S
         _ if from == to && found.count() > wanted.count() => {
             let first = match wanted.count() {
                 0 => return None,
-                1 => "`x[0]` is the first element".to_owned(),
+                1 => {
+                    let joined = "`(x << 8) | y` joins parts of words, and `be<u64>(x, y)` words to a longer one";
+                    return Some(format!("`x[0]` is the first element of an array `x`; {joined}"));
+                }
                 n => format!("`x[0..{}]` are the first {n} elements", n - 1),
             };
             Some(format!("{first} of an array `x`"))

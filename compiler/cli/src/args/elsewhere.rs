@@ -41,7 +41,7 @@ pub fn explained(mut error: Error) -> Error {
         is_letter.then(|| given_arguments().skip(1).find(|argument| argument.starts_with(given.as_str()))).flatten();
     let given = whole.unwrap_or_else(|| given.clone());
     let tip = match given.strip_prefix("--") {
-        Some(long) => of_other_commands(long.split('=').next().unwrap_or_default()),
+        Some(long) => of_long_option(long.split('=').next().unwrap_or_default()),
         None => of_c_compilers(&given),
     };
     if let Some(tip) = tip {
@@ -69,6 +69,17 @@ fn meant_command(name: &str) -> Option<&'static str> {
 /// The command line. Names of files need not be text.
 fn given_arguments() -> impl Iterator<Item = String> {
     env::args_os().map(|argument| argument.to_string_lossy().into_owned())
+}
+
+/// The option that does what another tool calls by this name, or the commands that have an option of this name.
+fn of_long_option(name: &str) -> Option<String> {
+    match name {
+        "encrypt" => Some("`culet run` encrypts where `--decrypt` does not say otherwise".to_owned()),
+        "entry" | "function" | "func" | "top" | "main" => Some(format!("`--node NAME` chooses a node, not `--{name}`")),
+        "out" | "outdir" | "out-dir" => Some("`-o DIR` says where files are written".to_owned()),
+        "slicing" => Some("`--slice v`, `h` or `b` chooses a slicing".to_owned()),
+        _ => of_other_commands(name),
+    }
 }
 
 fn of_other_commands(name: &str) -> Option<String> {

@@ -158,7 +158,7 @@ node f(a:u64x2) returns (b:u64x2) let b = a tel
 pub static E0308: Code = Code {
     id: "E0308",
     title: "this is not known at compile time",
-    remedy: "write an integer, a counter or a `nat`, or `+ - * / %` of these; a secret amount is a choice for each of its bits",
+    remedy: "write an integer, a counter or a `nat`, or `+ - * / %` of these; a secret amount is a choice for each of its bits: `((n >> 4) & 1) == 1 ? x << 16 : x`",
     explanation: "\
 Loop bounds, shift amounts, dimensions and family indices are static: integers, constants that are one word and are \
 written as a number, counters, `nat` variables, `+ - * / %` and parentheses. So are indices, unless they are computed \

@@ -310,6 +310,20 @@ impl CutPoints {
         self.is_with(term, meant, Effort { most: self.more, rounds: ROUNDS, is_last: false })
     }
 
+    /// Whether a term is proved equal to `meant` bit for bit, both made of inputs again: compilers take carries and comparisons from flags, which are
+    /// no words of the program. Nothing is known of the ranges of words.
+    pub fn is_in_gates(&mut self, term: Term, meant: Term) -> bool {
+        let mut terms = std::mem::take(&mut self.terms);
+        let nothing = FxHashSet::default();
+        let whole = [term, meant].map(|side| self.unfolded_beside(&mut terms, side, &nothing, MAX_UNFOLDED));
+        let is_equal = match whole {
+            [Some(term), Some(meant)] => self.equalities.are_equal_bits(&mut terms, (term, meant), &self.budget),
+            _ => false,
+        };
+        self.terms = terms;
+        is_equal
+    }
+
     fn is_with(&mut self, term: Term, meant: Term, effort: Effort) -> bool {
         let mut terms = std::mem::take(&mut self.terms);
         let is_equal = self.is_meant(&mut terms, term, meant, effort);

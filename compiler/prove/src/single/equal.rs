@@ -199,7 +199,8 @@ impl Equalities {
         are_known.then_some(are_equal)
     }
 
-    fn are_equal_bits(&mut self, terms: &mut Terms, pair: (Term, Term), budget: &Budget) -> bool {
+    /// Whether a pair is proved equal bit for bit, for all values of its inputs.
+    pub fn are_equal_bits(&mut self, terms: &mut Terms, pair: (Term, Term), budget: &Budget) -> bool {
         let comparison = bits::compare(terms, &[pair], budget);
         self.statistics += comparison.statistics;
         matches!(comparison.verdict, Verdict::Equal(_))

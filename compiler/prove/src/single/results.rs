@@ -74,7 +74,9 @@ impl<'i> OnWords<'i, '_> {
         let claims = self.claims(finished, regions, reading);
         self.try_samples(attempt, finished, regions, &claims, (0..SAMPLES, length))?;
         for claim in &claims {
-            if !self.cuts.is(claim.found, claim.expected) {
+            let is_right = self.cuts.is(claim.found, claim.expected)
+                || self.ranges.is_empty() && self.cuts.is_in_gates(claim.found, claim.expected);
+            if !is_right {
                 return Err(self.open(claim));
             }
         }

@@ -18,6 +18,9 @@ use crate::token::{Keyword, TokenKind};
 /// Binary operators bind at levels 2 to 4; see [`precedence::level`].
 pub(super) const LOOSEST: u8 = 0;
 
+const STATIC: &str = "indices, bounds, sizes and shift amounts are computed at compile time by `+ - * / %`; by a secret amount, each of its bits \
+                      chooses: `((n >> 4) & 1) == 1 ? x << 16 : x`";
+
 // The rare forms of operands are read by separate functions, so that the stack frames of the recursion stay small.
 impl Parser<'_> {
     /// Reads a word expression.
@@ -139,9 +142,7 @@ impl Parser<'_> {
         if !self.lost && (is_bitwise || self.shift_operator().is_some() || self.at(TokenKind::Question)) {
             let message = format!("{} cannot be used in a static expression", self.found());
             let error = Diagnostic::error(&E0115, self.here(), message);
-            self.get_lost(
-                error.note("indices, bounds, sizes and shift amounts are computed at compile time by `+ - * / %`"),
-            );
+            self.get_lost(error.note(STATIC));
         }
         expr
     }
@@ -186,9 +187,10 @@ impl Parser<'_> {
                 let is_call = self.kind_after(1) == TokenKind::LeftParen;
                 self.get_lost(error.note(
                     if is_call && matches!(self.text_of(self.token(0)), "length" | "len" | "sizeof") {
-                        "the length of an array stands in its type: the last index of `u32[4]` is written `3`"
+                        "the length of an array stands in its type: the last index of `u32[4]` is written `3`; all of a stream m is \
+                         `forall b in m { … }`"
                     } else {
-                        "indices, bounds, sizes and shift amounts are computed at compile time by `+ - * / %`"
+                        STATIC
                     },
                 ));
                 ExprKind::Error

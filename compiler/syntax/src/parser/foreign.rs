@@ -197,6 +197,10 @@ impl Parser<'_> {
     pub(super) fn idiom_after_expression(&self) -> Option<&'static str> {
         Some(match (self.kind(), self.previous().kind) {
             (TokenKind::Comma, _) => SEVERAL,
+            (TokenKind::Ident, _) if self.is_word(0, "mod") || self.is_word(0, "rem") => {
+                "arithmetic of words wraps around, and that of a field is modulo its prime: leave it out; the remainder of a word by a \
+                 number is `a % 16`"
+            }
             (TokenKind::Less | TokenKind::Greater, _) => COMPARISON,
             (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => COMPARISON,
             (TokenKind::Ident | TokenKind::Integer, TokenKind::RightParen) => CAST,
@@ -207,7 +211,6 @@ impl Parser<'_> {
                 "if" | "unless" | "when" | "where" => CHOICE,
                 "for" | "while" => LOOP,
                 "as" => CAST,
-                "mod" | "rem" => "the remainder of a division by a number is written `a % 16`",
                 "shl" | "shr" | "lsl" | "lsr" | "asr" | "rol" | "ror" | "rotl" | "rotr" => {
                     "shifts are `a << 3`, `a >> 3` and, of signed numbers, `a >>! 3`; rotations are `a <<< 3` and `a >>> 3`"
                 }
@@ -221,6 +224,17 @@ impl Parser<'_> {
     pub(super) fn is_type_of_words(&self, token: Token) -> bool {
         token.kind == TokenKind::Ident
             && matches!(type_word(self.text_of(token)), TypeWord::Type(BaseType::Words { .. }))
+    }
+
+    /// The way to write a type of two words, the second of which comes next: `u32 le`, `little u32` or `unsigned int`.
+    pub(super) fn type_of_other_languages(&self) -> Option<&'static str> {
+        let (before, next) = (self.text_of(self.previous()), self.text_of(self.token(0)));
+        let is_order = |word: &str| matches!(word, "le" | "be" | "little" | "big" | "little_endian" | "big_endian");
+        if is_order(next) && self.is_type_of_words(self.previous()) || is_order(before) {
+            return Some("the order of bytes stands before the type: `x : le u32`, `x : be u32`");
+        }
+        matches!(before, "unsigned" | "signed" | "long" | "short")
+            .then_some("words are `u8`, `u16`, `u32` and `u64`, and no type has a sign")
     }
 
     /// Whether `(u32)` or `(uint8_t)` has just been read.
@@ -275,7 +289,7 @@ impl Parser<'_> {
             "return" => "a result gets its value by its name: `c = a + b`",
             "assign" => "an equation has no word in front: `x = a ^ b`",
             "if" => CHOICE,
-            "for" | "while" | "loop" => LOOP,
+            "for" | "while" | "loop" | "repeat" => LOOP,
             "goto" => NO_BREAK,
             _ => LOCAL,
         })
@@ -380,6 +394,9 @@ impl Parser<'_> {
                     "there are no structures: each part has a name, or is an element of an array"
                 }
                 "enum" => CONSTANT,
+                "pub" | "public" | "export" | "private" if self.kind_after(1) == TokenKind::Keyword(Keyword::Node) => {
+                    "a node has no word in front: `--node` compiles any of them"
+                }
                 "field" => "a field is defined by `field fe = GF(2^255 - 19)`",
                 _ if self.is_global_constant() => CONSTANT,
                 _ if self.is_function_of_c() => {
