@@ -207,6 +207,10 @@ fn what_is_wrong_in_a_description_is_said_of_a_description() {
         let said = stderr(&refused);
         assert!(code(&refused) == 1 && said.contains("E0901") && said.contains("slices"), "{arguments:?}: {said}");
     }
+    let elsewhere = write(folder.path(), "aes128.toml", whole);
+    let refused = culet(&["test", text(&elsewhere)]);
+    let said = stderr(&refused);
+    assert!(code(&refused) == 1 && said.contains("aes128.toml:2:10") && said.contains("no program"), "{said}");
 }
 
 #[test]

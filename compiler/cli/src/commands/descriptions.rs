@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use culet_diag::codes::{answers, world};
@@ -22,19 +23,31 @@ pub fn locate(file: &Path, output: Output) -> Result<(PathBuf, Option<PathBuf>),
 
 pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
     let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
-    Primitive::parse(&text).map_err(|NoDescription { reason, place }| {
+    let refused = |place: Range<usize>, diagnostic: &dyn Fn(Span) -> Diagnostic| {
+        let mut sources = SourceMap::new();
+        let file = sources.add(path, text.clone());
+        output.report(&diagnostic(Span::new(file, place.start, place.end)).into(), &sources)
+    };
+    let primitive = Primitive::parse(&text).map_err(|NoDescription { reason, place }| {
         let message = format!("`{}` is not a description of a primitive", path.display());
         if !is_description(path) {
             let descriptions = of_program(path);
             let note = if descriptions.is_empty() { HOW_TO_DESCRIBE.to_owned() } else { list(&descriptions) };
             return output.fail(Diagnostic::error_without_place(&answers::E0901, message).note(note));
         }
-        let mut sources = SourceMap::new();
-        let file = sources.add(path, text.clone());
-        let diagnostic = Diagnostic::error(&answers::E0901, Span::new(file, place.start, place.end), message);
         let remedy = "`primitives/README.md` documents the format";
-        output.report(&diagnostic.label(reason).note(remedy).into(), &sources)
-    })
+        let diagnostic = |span| Diagnostic::error(&answers::E0901, span, message.clone());
+        refused(place, &|span| diagnostic(span).label(reason.clone()).note(remedy))
+    })?;
+    let program = path.with_file_name(&primitive.source);
+    if !program.exists() {
+        let quoted = format!("\"{}\"", primitive.source);
+        let place = text.find(&quoted).map_or(0..0, |start| start..start + quoted.len());
+        let message = format!("there is no program `{}`", program.display());
+        let note = "`source` is the program's path from the directory of the description";
+        return Err(refused(place, &|span| Diagnostic::error(&answers::E0901, span, message.clone()).note(note)));
+    }
+    Ok(primitive)
 }
 
 /// The remedy for a program that has no description.
