@@ -9,7 +9,6 @@ use culet_diag::codes::{answers, world};
 use culet_diag::{Diagnostic, Diagnostics, FileId, Span};
 use culet_ir::Target;
 use culet_sbox::random::Random;
-use culet_syntax::ast::Item;
 use culet_types::program::Slicing;
 use serde::Deserialize;
 use toml::Spanned;
@@ -17,7 +16,7 @@ use toml::Spanned;
 use crate::answers::{Entry, Mismatch, Prepared, check_mode_answer};
 use crate::cipher::{KeySchedule, KeyedBlock, KeyedStream, Maker, block_and_keys};
 use crate::engine::Engine;
-use crate::load::Source;
+use crate::load::{Source, node_name};
 use crate::modes::BlockCipher;
 use crate::options::{Options, slicing_name};
 use crate::primitive::{Block, Primitive, StreamCipher, to_hex};
@@ -393,14 +392,4 @@ fn not_undone(directions: &mut [KeyedBlock], random: &mut Random) -> Option<Stri
     let wrong = (0..BLOCKS).find(|block| plain[block * size..][..size] != back[block * size..][..size])?;
     let hex = |bytes: &[u8]| to_hex(&bytes[wrong * size..][..size]);
     Some(format!("{} becomes {}, which becomes {}", hex(&plain), hex(&cipher), hex(&back)))
-}
-
-/// The name that a definition gives to a node.
-pub(crate) fn node_name(item: &Item) -> Option<&str> {
-    match item {
-        Item::Node(node) => Some(&node.name.name),
-        Item::Perm(perm) => Some(&perm.name.name),
-        Item::Table(table) => Some(&table.name.name),
-        Item::Include(_) | Item::TypeAlias(_) | Item::Field(_) | Item::Constant(_) => None,
-    }
 }

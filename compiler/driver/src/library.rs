@@ -26,8 +26,7 @@ use culet_types::program::{Program, Slicing};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::description::node_name;
-use crate::load::{Reader, Source, load};
+use crate::load::{Reader, Source, load, node_name};
 use crate::options::{Options, parse_slicing};
 use crate::program::elaborate;
 use crate::route::Route;

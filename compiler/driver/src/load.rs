@@ -240,3 +240,13 @@ pub(crate) fn reason(error: &io::Error) -> String {
         None => text,
     }
 }
+
+/// The name that a definition gives to a node.
+pub(crate) fn node_name(item: &Item) -> Option<&str> {
+    match item {
+        Item::Node(node) => Some(&node.name.name),
+        Item::Perm(perm) => Some(&perm.name.name),
+        Item::Table(table) => Some(&table.name.name),
+        Item::Include(_) | Item::TypeAlias(_) | Item::Field(_) | Item::Constant(_) => None,
+    }
+}

@@ -7,9 +7,8 @@ use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_types::Compatibility;
 use culet_types::program::{Node, Program, Ty};
 
-use crate::description::node_name;
 use crate::intermediate;
-use crate::load::Source;
+use crate::load::{Source, node_name};
 use crate::options::{Options, slicing_name};
 
 /// Names, types and order: the program with `options.node` as its entry, its constants computed.

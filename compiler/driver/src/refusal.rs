@@ -65,8 +65,8 @@ impl Refusal {
             Rejection::Undecided { .. } | Rejection::Open { .. } => refusal(
                 "undecided",
                 &proofs::E0923,
-                "it may be right: try another level of optimisation or another compiler; write `a < b ? x : y` on words by masks, and tables of words on \
-                 bits (`b8`); `--safe` proves constant time and memory safety alone",
+                "it may be right: try another level of optimisation or another compiler; long programs with \
+                 tables of words have proofs on bits (`table S (x : b8)`); `--safe` proves constant time and memory safety alone",
             ),
             Rejection::Block { .. } => refusal(
                 "block",
