@@ -265,11 +265,18 @@ fn commands_and_options_as_others_write_them() {
     for (arguments, tip) in [
         (&["build", "f.ua"] as &[&str], "`culet compile` does that"),
         (&["exec", "f.ua"], "`culet run` does that"),
+        (&["f.ua"], "`culet check f.ua`"),
+        (&["compile", "f.ua", "--entry", "f"], "`--node NAME`"),
+        (&["run", "f.toml", "--encrypt"], "where `--decrypt` does not say otherwise"),
         (&["run", "f.ua", "--input", "plain", "1100"], "`--input plain=1100`"),
     ] {
         let refused = culet(arguments);
         assert!(code(&refused) == 2 && stderr(&refused).contains(tip), "{arguments:?}: {}", stderr(&refused));
     }
+    let folder = directory();
+    let program = write(folder.path(), "f.ua", "node f (a, b : u<V>8) returns (c : u<V>8) let c = a + b tel\n");
+    let refused = culet(&["run", text(&program), "--interpret", "--input", "a=01,b=02"]);
+    assert!(code(&refused) == 1 && stderr(&refused).contains("`--input a=01 --input b=02`"), "{}", stderr(&refused));
     let rectangle = primitives().join("ciphers/rectangle80.toml");
     let tested = culet(&["test", text(&rectangle), "--slice", "v", "--cc", "gcc-12", "--target", "c32,c64"]);
     assert_eq!(code(&tested), 0, "{}", stderr(&tested));

@@ -264,7 +264,8 @@ impl Check<'_> {
             }
             let (Some(decrypt), Some(wrong)) = (&block.decrypt, not_undone(&mut keyed, &mut random)) else { continue };
             let message = format!("`{decrypt}` does not undo `{}`: {wrong}", block.encrypt);
-            let note = format!("they are one another's inverse for no such key; this one is {}", to_hex(&key));
+            let note =
+                format!("name the node that undoes `{}` for every key; this key is {}", block.encrypt, to_hex(&key));
             self.report(
                 Diagnostic::error(&answers::E0902, place("decrypt"), message)
                     .related(place("encrypt"), "the direction that is to be undone")

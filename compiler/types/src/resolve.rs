@@ -273,6 +273,15 @@ impl<'s, 'a> Scope<'s, 'a> {
             diagnostic = diagnostic.note(format!("a bit is a number: `{bit} : u1`"));
         } else if let Some(note) = self.modulus_meant(&name.name) {
             diagnostic = diagnostic.note(note);
+        } else if ["i", "j", "k"].contains(&name.name.as_str()) {
+            let all = "operators take arrays whole: `c = a ^ b`";
+            diagnostic =
+                diagnostic.note(format!("a counter has a loop: `forall {} in [0, 3] {{ … }}`; {all}", name.name));
+        } else if name.name.len() > 1
+            && name.name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        {
+            diagnostic = diagnostic
+                .note(format!("a constant stands before the nodes: `const {} : u32 = 0x9e3779b9`", name.name));
         } else if name.name == "_" {
             diagnostic = diagnostic
                 .note("every part of a value has a name; `x[0..1]` takes two elements and leaves the rest out");

@@ -14,7 +14,7 @@ fn aead() {
 
 #[test]
 fn curves() {
-    published("curves", 6);
+    published("curves", 7);
 }
 
 #[test]

@@ -24,10 +24,9 @@ pub fn explained(mut error: Error) -> Error {
     }
     if error.kind() == ErrorKind::InvalidSubcommand
         && let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(command) = meant_command(given)
+        && let Some(tip) = meant_command(given)
     {
         error.remove(ContextKind::SuggestedSubcommand);
-        let tip = format!("`culet {command}` does that; `culet help {command}` has examples");
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         return error;
     }
@@ -52,9 +51,12 @@ pub fn explained(mut error: Error) -> Error {
     error
 }
 
-/// The command that does what other tools call by this name.
-fn meant_command(name: &str) -> Option<&'static str> {
-    Some(match name {
+/// The command that does what other tools call by this name, or that takes a file of this name.
+fn meant_command(name: &str) -> Option<String> {
+    if name.ends_with(".ua") || name.ends_with(".toml") {
+        return Some(format!("a command stands before the file: `culet compile {name} -o DIR`, `culet check {name}`"));
+    }
+    let command = match name {
         "build" | "cc" | "gen" | "generate" | "emit" | "translate" | "make" => "compile",
         "exec" | "execute" | "eval" | "interpret" | "encrypt" | "decrypt" | "simulate" => "run",
         "lint" | "typecheck" | "parse" => "check",
@@ -63,7 +65,8 @@ fn meant_command(name: &str) -> Option<&'static str> {
         "proof" | "certify" => "prove",
         "ir" | "print" | "show" => "dump",
         _ => return None,
-    })
+    };
+    Some(format!("`culet {command}` does that; `culet help {command}` has examples"))
 }
 
 /// The command line. Names of files need not be text.

@@ -110,7 +110,12 @@ impl Job<'_> {
     }
 
     fn hex(&self, what: &str, text: &str) -> Result<Vec<u8>, Failure> {
-        parse_hex(text).map_err(|error| self.fail(&world::E0812, format!("{what}: {error}")))
+        parse_hex(text).map_err(|error| {
+            let diagnostic = Diagnostic::error_without_place(&world::E0812, format!("{what}: {error}"));
+            let are_several = text.contains(',') && text.contains('=');
+            let note = "each parameter has an option of its own: `--input a=01 --input b=02`";
+            self.output.fail(if are_several { diagnostic.note(note) } else { diagnostic })
+        })
     }
 
     /// Runs `make`, which makes an engine, and shows progress while a C compiler works.

@@ -26,6 +26,8 @@ pub(super) const NO_STEP: &str = "a loop counts by one: `x[2 * i]` is every seco
 pub(super) const ARRAY: &str = "an array is `u8[16]`, and a stream is `u8[*]`";
 pub(super) const PADDINGS: &str =
     "`blocks(m, 16, 0)` fills the last block up with zeros, `blocks(m, 64, md)` as Merkle and Damgård do";
+pub(super) const ONE_STREAM: &str = "a loop goes through one stream, and has its elements alone: two streams are not gone through side by side, and a word counts: \
+                          `i := 0; fold block in text { … i …; i := i + 1 }`";
 const INSIDE: &str = "equations and loops stand inside a node, between `let` and `tel`";
 
 /// Words that begin a control structure.
@@ -55,8 +57,11 @@ impl Parser<'_> {
     /// `forall (i = 0; i < 4; i++) { … }`, behind `forall`: reports the form, and passes over the loop.
     pub(super) fn header_in_parentheses(&mut self) {
         let message = format!("the counter of the loop was expected here, found {}", self.found());
-        self.report(Diagnostic::error(&E0105, self.here(), message).note(LOOP));
+        let are_elements = self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Comma;
+        let idiom = if are_elements { ONE_STREAM } else { LOOP };
+        self.report(Diagnostic::error(&E0105, self.here(), message).note(idiom));
         self.position = self.partner(0).unwrap_or(self.position) + 1;
+        self.skip_until(|p| matches!(p.kind(), TokenKind::LeftBrace | TokenKind::Semicolon) || p.ends_statements());
         if let Some(partner) = self.partner(0).filter(|_| self.at(TokenKind::LeftBrace)) {
             self.position = partner + 1;
         }

@@ -3,7 +3,7 @@
 use culet_diag::codes::syntax::{E0105, E0107, E0109, E0110, E0112, E0114};
 use culet_diag::{Diagnostic, Span};
 
-use super::foreign::{CLOSED_BOUNDS, COMPARISON, LOOP, NO_COMMENT, NO_STEP, POSITION};
+use super::foreign::{CLOSED_BOUNDS, COMPARISON, LOOP, NO_COMMENT, NO_STEP, ONE_STREAM, POSITION};
 use super::items::LANES;
 use super::{Parser, comments};
 use crate::ast::{Attribute, AttributeKind, BinaryOperator, Equation, Forall, Statement, Variable};
@@ -235,7 +235,11 @@ impl Parser<'_> {
                     let is_call = self.at(TokenKind::LeftParen);
                     let effects = "a node has results and no effects: `x = f(a, b)`";
                     let error = Diagnostic::error(&E0112, self.here(), message);
-                    self.get_lost(if is_call { error.note(effects) } else { error.note(LEFT_SIDE) });
+                    self.get_lost(error.note(match is_call {
+                        true if variable.name.name == "fold" => ONE_STREAM,
+                        true => effects,
+                        false => LEFT_SIDE,
+                    }));
                     return None;
                 }
             }
