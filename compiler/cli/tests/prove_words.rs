@@ -70,11 +70,12 @@ fn comparisons_are_proved_and_wrong_ones_are_not() {
     }
     // A smaller word in place of one that is not larger.
     let file = write(folder.path(), "reduced.ua", COMPARISONS[5]);
-    let signature = "#include <stdint.h>\nvoid reduced_v(uint32_t y[1], const uint32_t x[1], const uint32_t m[1])\n";
+    let start = "#include <stdint.h>\n#include <string.h>\nvoid reduced_v(uint8_t y[4], const uint8_t x[4], const uint8_t m[4])\n\
+                 { uint32_t a, b, c; memcpy(&a, x, 4); memcpy(&b, m, 4); a = __builtin_bswap32(a); b = __builtin_bswap32(b);\n";
     for (order, verdict) in [("<", "proved"), ("<=", "NOT PROVED")] {
         for by in [COMPILERS[0], COMPILERS[2]] {
-            let body = format!("{{ y[0] = x[0] {order} m[0] ? x[0] : x[0] - m[0]; }}\n");
-            write(folder.path(), "f.c", signature.to_owned() + &body);
+            let body = format!("c = __builtin_bswap32(a {order} b ? a : a - b); memcpy(y, &c, 4); }}\n");
+            write(folder.path(), "f.c", start.to_owned() + &body);
             compile(by.0, &[by.1], folder.path(), &["-c", "f.c", "-o", "f.o"]);
             let object = folder.path().join("f.o");
             let found = culet(&["prove", text(&object), "--source", text(&file), "--slice", "v", "--target", "c64"]);
