@@ -159,6 +159,15 @@ fn contracts_in_the_ways_of_c() {
     assert!(said(&shifted).contains("a power of two is `2^255`"), "{}", said(&shifted));
     let alias = format!("symbol = \"f\"\nequation = \"x' = x\"\n{}", arguments(", may_alias = [\"a\"]"));
     assert!(said(&alias).contains("leave it out of `may_alias`"), "{}", said(&alias));
+    let equation = "symbol = \"f\"\nequation = \"x' = x\"\n";
+    for (contract, remedy) in [
+        (format!("{equation}{}", arguments(", below = 18446744073709551616")), "large numbers stand in quotes"),
+        (format!("{equation}{}", arguments(", below = \"p\"")), "a constant stands in the table `[constants]`"),
+        (format!("{equation}requires = [\"a < x\"]\n{}", arguments("")), "`below` and `value_below` bound an argument"),
+    ] {
+        let found = said(&contract);
+        assert!(found.contains(remedy), "{contract}: {found}");
+    }
 }
 
 #[test]

@@ -114,7 +114,7 @@ struct ArgumentText {
 
 /// The way to write what is no TOML.
 fn remedy(message: &str) -> Option<&'static str> {
-    if message.contains("must be quoted") || message.contains("overflowed") {
+    if ["must be quoted", "overflowed", "as i128", "as u128"].iter().any(|part| message.contains(part)) {
         return Some("names, formulas and large numbers stand in quotes: `below = \"2^58\"`");
     }
     message

@@ -369,6 +369,13 @@ impl Parser<'_> {
                 "an array is made element by element: `forall i in [0, 3] { y[i] = x[i] + 1 }`"
             }
             TokenKind::LeftBracket => "several values stand in parentheses, an array, too: `t = (a, b)`",
+            TokenKind::LeftBrace
+                if self.kind_after(1) == TokenKind::Integer && self.kind_after(2) == TokenKind::LeftBrace =>
+            {
+                "a bit in all places of a word is `b ? 0xffffffff : 0`; a value several times is `(x, x, x)`"
+            }
+            TokenKind::Plus if before == TokenKind::Plus => "values one after another are one value: `(a, b)`",
+            TokenKind::Colon if before == TokenKind::LeftBracket => "a range has both its ends: `k[0..1]`",
             TokenKind::LeftBrace => {
                 "several values stand in parentheses: `(1, 2, 3)`; `const t : u8[3] = (1, 2, 3)` names them"
             }

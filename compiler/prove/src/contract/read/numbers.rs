@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use num_bigint::BigInt;
 use toml::Spanned;
@@ -112,7 +113,15 @@ impl Reader {
         match expression::value(formula, |name| self.constants.get(name).cloned()) {
             Ok(value) => Some(value),
             Err(name) => {
-                self.error(&world::E0871, at, format!("`{name}` is no constant of this contract"));
+                let error = Diagnostic::error(
+                    &world::E0871,
+                    self.place(at),
+                    format!("`{name}` is no constant of this contract"),
+                );
+                self.refuse(error.note(
+                    "a constant stands in the table `[constants]`: `p = \"2^255 - 19\"`; a public length is an argument with \
+                     `direction = \"length\"` and `values`",
+                ));
                 None
             }
         }

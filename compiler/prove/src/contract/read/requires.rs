@@ -1,6 +1,7 @@
 //! Requirements that callers meet: a number is odd, or a word is its inverse.
 
 use culet_decide::field::power_of_two;
+use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive};
@@ -23,7 +24,9 @@ impl Reader {
                      of one in full words and a word is 1 or -1, `m * w = -1 mod 2^64`",
                     at.get_ref()
                 );
-                self.error(&world::E0872, at, message);
+                let note =
+                    "`requires` has equations alone; `below` and `value_below` bound an argument, also by another one";
+                self.refuse(Diagnostic::error(&world::E0872, self.place(at), message).note(note));
                 continue;
             };
             let text = at.get_ref().split_whitespace().collect::<Vec<&str>>().join(" ");
