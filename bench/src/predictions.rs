@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use culet_driver::{Interleave, Options};
+use culet_driver::{Interleave, Options, Source};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
 use culet_passes::Amount;
@@ -56,8 +56,11 @@ pub fn run(primitives: &Path, cflags: &[String], progress: &mut dyn FnMut(&str))
         MEASURED.lines().take_while(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect();
     for line in lines() {
         let Line { file, options, ticks, name } = line?;
-        let now =
-            if cpu_runs(options.target) { measure(primitives, file, &options, &compilers, cflags)? } else { ticks };
+        let now = if cpu_runs(options.target) {
+            fastest(&source(primitives, file)?, &options, &compilers, cflags)?
+        } else {
+            ticks
+        };
         progress(&format!("{name}: {now:.3}, was {ticks:.3}"));
         let _ = writeln!(text, "{name}\t{now:.3}");
     }
@@ -65,18 +68,11 @@ pub fn run(primitives: &Path, cflags: &[String], progress: &mut dyn FnMut(&str))
 }
 
 /// Ticks a byte, the better of all C compilers.
-fn measure(
-    primitives: &Path,
-    file: &str,
-    options: &Options,
-    compilers: &[CCompiler],
-    cflags: &[String],
-) -> Result<f64, String> {
-    let source = source(primitives, file)?;
+pub fn fastest(source: &Source, options: &Options, compilers: &[CCompiler], cflags: &[String]) -> Result<f64, String> {
     let choice = |compiler| Choice { options: options.clone(), compiler, flags: cflags.to_vec() };
     let choices: Vec<Choice> = (0..compilers.len()).map(choice).collect();
     let request = Request {
-        source: &source,
+        source,
         options: options.clone(),
         any_slicing: false,
         compilers: compilers.to_vec(),

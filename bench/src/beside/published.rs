@@ -6,15 +6,14 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::time::Duration;
 
 use culet_driver::{DiskReader, Options, Source, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_tune::{Choice, Limits, Request, Reuse, What};
 use culet_types::program::Slicing;
 
-use super::{CALIBRATION, EQUAL, Plan, Row, SAMPLING, Subject, WITH_KEY_SCHEDULE, described, first, mean, shown};
+use super::{CALIBRATION, EQUAL, Plan, Row, Subject, WITH_KEY_SCHEDULE, described, first, mean, shown};
+use crate::predictions::fastest;
 
 /// The published programs of rows, in `samples/usuba` of usubac's repository. Their last node is the cipher.
 const PROGRAMS: [(&str, &str); 26] = [
@@ -93,7 +92,7 @@ fn measure(
     }
     let ours = super::source(primitives, own)?;
     let options = Options { slicing: Some(*slicing), ..Options::new(target) };
-    let measure = |source: &Source, options: &Options| fastest(source, options, plan, compilers);
+    let measure = |source: &Source, options: &Options| fastest(source, options, compilers, &plan.cflags);
     let ours = measure(&ours, &Options { node: Some((*node).into()), ..options.clone() })?;
     Ok(Measured { published: measure(&published, &fitting(&published, options))?, ours, row })
 }
@@ -103,27 +102,6 @@ fn fitting(source: &Source, options: Options) -> Options {
     let fixed = Options { slicing: None::<Slicing>, ..options.clone() };
     let compiles = |options: &Options| super::Facts::of(source, options).is_ok();
     if compiles(&options) || !compiles(&fixed) { options } else { fixed }
-}
-
-/// Ticks a byte of the default choices, the better of all C compilers.
-fn fastest(source: &Source, options: &Options, plan: &Plan, compilers: &[CCompiler]) -> Result<f64, String> {
-    let choice = |compiler| Choice { options: options.clone(), compiler, flags: plan.cflags.clone() };
-    let choices: Vec<Choice> = (0..compilers.len()).map(choice).collect();
-    let request = Request {
-        source,
-        options: options.clone(),
-        any_slicing: false,
-        compilers: compilers.to_vec(),
-        flags: plan.cflags.clone(),
-        runner: None,
-        what: What::Registers,
-        limits: Limits { time: Duration::from_secs(SAMPLING), exhaustive: false },
-        cache: None,
-        reuse: Reuse::Nothing,
-    };
-    let figures = culet_tune::measure(&request, &choices, &mut |_| {}).map_err(|errors| first(&errors))?;
-    let best = figures.of.iter().flatten().map(|figure| figure.ticks_a_byte).reduce(f64::min);
-    best.ok_or_else(|| "it could not be measured".to_owned())
 }
 
 fn table(all: &[Measured]) -> String {

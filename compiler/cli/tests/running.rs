@@ -236,7 +236,7 @@ fn a_cipher_may_lack_a_key_schedule_and_an_inverse() {
     assert!(code(&wrong) == 1 && stderr(&wrong).contains("E0902"), "{}", stderr(&wrong));
     let short = test(&description("encrypt = \"even\"", &answer.replace("key = \"0000000100000002\"", "key = \"00\"")));
     assert!(code(&short) == 1 && stderr(&short).contains("must have 8 bytes, not 1"), "{}", stderr(&short));
-    // What a description does not name is neither compiled nor run.
+    // Nodes that a description does not name are neither compiled nor run.
     let file = description("encrypt = \"even\"", answer);
     let out = dir.path().join("even");
     let made = culet(&["compile", text(&file), "--target", "c64", "-o", text(&out)]);

@@ -60,7 +60,7 @@ pub struct Chosen {
     pub is_bitsliced: bool,
     /// Number of instances in a packed word.
     pub lanes: u32,
-    /// What the source says of loops, and of functions.
+    /// The marks that the source has on loops, and on functions.
     pub loops: Marked,
     pub functions: Marked,
 }

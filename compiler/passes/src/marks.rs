@@ -1,4 +1,4 @@
-//! What the source says of loops and functions: which are kept, and which are copied.
+//! Marks of the source on loops and functions: which are kept, and which are copied.
 
 use culet_ir::{FuncId, Module, Op};
 

@@ -172,7 +172,7 @@ impl Cache {
             .map_err(|error| format!("the cache file `{}` cannot be written: {error}", self.path.display()))
     }
 
-    /// What other searches have tried from which one with these limits goes on. A search with more time measures again: scores
+    /// The choices that other searches have tried, from which one with these limits goes on. A search with more time measures again: scores
     /// that were taken in haste or under load would keep it from the best choices.
     pub(crate) fn known(&self, limits: Limits) -> Vec<Tried> {
         if self.kept.asked >= limits.asked() { self.tried() } else { Vec::new() }

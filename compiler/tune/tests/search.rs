@@ -286,7 +286,7 @@ fn the_limit_holds_whatever_a_measurement_takes() {
         let found = search(&space, &mut simulation, limits, &[], &mut |_, _| {}).expect("it measures");
         let took = simulation.now;
         assert!(took <= limits.time, "{costs:?}: {took:?}");
-        // What is kept for the last measurement is not more than it may need.
+        // No more time is kept for the last measurement than it may need.
         assert!(took >= limits.time.mul_f64(0.6), "{costs:?}: {took:?}");
         assert_eq!(found.is_hurried, is_hurried, "{costs:?}");
         assert!(!found.is_complete && found.ranking.iter().all(|ranked| ranked.ticks_a_byte > 0.0), "{costs:?}");

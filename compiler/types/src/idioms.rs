@@ -1,4 +1,4 @@
-//! What to write for functions that other languages have.
+//! Idioms for functions that other languages have.
 
 /// The way to say here what `u32(x)`, `uint32(x)` or `u32_t(x)` says elsewhere.
 pub(crate) fn conversion_meant(name: &str) -> Option<String> {

@@ -43,7 +43,7 @@ pub(crate) struct ActiveLoop<'a> {
     pub(crate) value: Affine,
     /// `None` in a loop that is being unrolled.
     pub(crate) counter: Option<CounterId>,
-    /// What each iteration has of a stream or an array; `None` in a loop that counts.
+    /// The part of a stream or an array that each iteration has; `None` in a loop that counts.
     pub(crate) element: Option<VarId>,
 }
 

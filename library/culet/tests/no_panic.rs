@@ -20,7 +20,7 @@ use std::process::Command;
 use emulated::Emulated;
 use release::Release;
 
-/// What ends the program when something unwinds where it must not, and what these call: a crate that is compiled for unwinding, as crates
+/// Functions that end the program when something unwinds where it must not, and those that they call: a crate that is compiled for unwinding, as crates
 /// usually are, has them, whether anything unwinds or not.
 const ENDS: [&str; 5] = ["in_cleanup", "cannot_unwind", "nounwind", "nounwind_fmt", "nounwind_nobacktrace"];
 
