@@ -183,3 +183,32 @@ fn slices_of_many_instances_are_written_in_c() {
     assert!(!output.status.success() && stderr(&output).contains("this one computes many"), "{}", stderr(&output));
     assert!(!folder.exists());
 }
+
+/// Names that Rust keeps for itself, or warns about.
+#[test]
+fn names_are_those_of_rust() {
+    let directory = directory();
+    let folder = directory.path();
+    let parameters = ["ref", "__x", "a__b", "type'", "self"];
+    for parameter in parameters {
+        let program = format!(
+            "node f ({parameter} : u8[*], k : u8) returns (out : u8[*]) let forall x in {parameter} {{ out = x ^ k }} tel\n"
+        );
+        let source = folder.join("f.ua");
+        fs::write(&source, program).expect("a program");
+        let output = culet(&["compile", text(&source), "--language", "rust", "--force", "-o", text(folder)]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        fs::write(folder.join("lib.rs"), "#![deny(warnings)]\npub mod f;\n").expect("a file");
+        let library = folder.join("lib.rs");
+        let mut rustc = std::process::Command::new("rustc");
+        let rustc = rustc.args(["--edition", "2024", "--crate-type", "lib", "--emit", "metadata", "--out-dir"]);
+        let said = rustc.arg(folder).arg(&library).output().expect("rustc runs");
+        assert!(said.status.success(), "{parameter}: {}", stderr(&said));
+    }
+    for name in ["self", "Self", "crate", "match"] {
+        let source = primitives().join("macs/poly1305.ua");
+        let output = culet(&["compile", text(&source), "--language", "rust", "--name", name, "-o", text(folder)]);
+        assert!(!output.status.success() && stderr(&output).contains("is a word of Rust"), "{}", stderr(&output));
+        assert!(!folder.join(format!("{name}.rs")).exists());
+    }
+}

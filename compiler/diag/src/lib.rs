@@ -134,7 +134,7 @@ pub fn counted(number: impl Display, thing: &str) -> String {
 
 /// Rewords a message of the reader of TOML without the names of Rust.
 pub fn in_words(message: &str) -> String {
-    const WORDS: [(&str, &str); 18] = [
+    const WORDS: [(&str, &str); 19] = [
         ("invalid type: ", "found "),
         ("invalid value: ", "found "),
         ("missing field ", "there is no "),
@@ -153,6 +153,7 @@ pub fn in_words(message: &str) -> String {
         ("expected struct ContractText", "expected a contract"),
         ("expected struct ArgumentText", "expected a table `[[argument]]`"),
         ("found string ", "found the text "),
+        ("found a table, expected a list", "found a table `[…]`, expected a list of tables `[[…]]`"),
     ];
     WORDS.iter().fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
 }

@@ -83,7 +83,8 @@ fn check_route(request: &CipherRequest<'_>, node: Option<&str>) -> Result<(), Di
                 format!("`{source}` computes one instance at a time: {name} has one kernel, not one for each target");
             let node = node.map_or_else(String::new, |node| format!(" --node {node}"));
             let note = format!(
-                "a table of bits, `table S (x : b8)`, has kernels for many instances; or compile each node by itself: `culet compile \
+                "words of one size with tables of bits, `S(x >> 3, x >> 2, x >> 1, x)` of `table S (x : b4)`, have kernels for many \
+                 instances; or compile each node by itself: `culet compile \
                  {source}{node} --slice v --target c64 -o DIR`"
             );
             Err(Diagnostic::error_without_place(&world::E0831, message).note(note).into())

@@ -67,7 +67,13 @@ impl From<CompileError> for EngineError {
             CompileError::Failed { command, output } => EngineError {
                 code: &world::E0821,
                 message: "the C compiler refused the generated code".into(),
-                notes: vec![command, output],
+                notes: {
+                    let is_of_option =
+                        ["unrecognized", "unknown argument", "option"].iter().any(|word| output.contains(word));
+                    let remedy =
+                        is_of_option.then(|| "the options that it does not have come from `--cflags`".to_owned());
+                    [command, output].into_iter().chain(remedy).collect()
+                },
             },
             CompileError::WrongArchitecture { target, .. } => EngineError {
                 code: &world::E0826,

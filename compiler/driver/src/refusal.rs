@@ -65,8 +65,9 @@ impl Refusal {
             Rejection::Undecided { .. } | Rejection::Open { .. } => refusal(
                 "undecided",
                 &proofs::E0923,
-                "it may be right: try another level of optimisation or another compiler; long programs with \
-                 tables of words have proofs on bits (`table S (x : b8)`); `--safe` proves constant time and memory safety alone",
+                "it may be right: try another level of optimisation or another compiler; long programs have proofs if they run on slices: \
+                 keep words of one size, and read tables of bits, `S(x >> 3, x >> 2, x >> 1, x)` of `table S (x : b4)`; `culet prove --safe` \
+                 proves constant time and memory safety alone",
             ),
             Rejection::Block { .. } => refusal(
                 "block",
@@ -89,7 +90,8 @@ impl Refusal {
     }
 
     fn of_time() -> Refusal {
-        let remedy = "`--time-limit` and `--cpu-limit` allow more; `--symbol` chooses what is proved";
+        let remedy =
+            "`--time-limit` allows more; `culet prove` has `--cpu-limit`, too, and `--symbol` for one function alone";
         Refusal { kind: "limit", code: &proofs::E0928, remedy }
     }
 

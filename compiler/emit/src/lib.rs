@@ -48,7 +48,7 @@ use machine::Machine;
 
 pub use cipher::{CipherFiles, KernelText, Operation, emit_cipher};
 pub use names::capitals;
-pub use scalar::LANES;
+pub use scalar::{LANES, is_rust_keyword};
 pub use single::{
     SingleArgument, SingleEntry, SingleOutput, emit_single, emit_single_c, emit_single_rust, needs_wide,
     single_c_definitions,

@@ -223,6 +223,7 @@ pub(crate) fn c_lanes_prototype(func: &Func, symbol: &str) -> String {
     write::heading(func, symbol, integers, &c::C { target: Target::Avx512Ifma })
 }
 
+pub use rust::is_keyword as is_rust_keyword;
 pub use words::LANES;
 
 /// Definitions that functions from [`c_lanes_function`] need.

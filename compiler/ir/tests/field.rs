@@ -125,7 +125,7 @@ fn moduli_of_any_size_are_read() {
         ("field f0 k = GF(0xd) as 51", "1:25: expected a representation such as \"51\""),
         (
             "field f0 k = GF(0xd) as \"0\"",
-            "1:25: `0` is no radix; write bits a limb, from 1 to 1024, such as 51, 25.5 or 130/3",
+            "1:25: `0` is no radix; write bits a limb, from 1 to 1024, such as 51, 25.5 or 130/3, or `mont 64`",
         ),
         ("field f0 k = GF(0xd) as \"51", "1:25: there is no `\"` at the end of this line"),
     ] {

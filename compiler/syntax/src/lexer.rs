@@ -325,7 +325,10 @@ impl Lexer<'_> {
             error = error.note("there are no characters: a byte is a number, `0x61`");
         }
         if first == '@' {
-            error = error.note("attributes begin with `_`: `_inline node f …`; `_unroll forall …`");
+            error = error.note(match rest[1..].trim_start().starts_with('(') {
+                true => "an equation says at once what a value is, and has no clock: `b = a ^ c`",
+                false => "attributes begin with `_`: `_inline node f …`; `_unroll forall …`",
+            });
         }
         if first == '.' {
             error = error.note(idiom_for_method(rest));
@@ -348,6 +351,10 @@ fn idiom_for_method(rest: &str) -> &'static str {
     }
     if word.starts_with("rotate_") {
         return "rotations are operators: `x <<< 7` to the left, `x >>> 7` to the right";
+    }
+    if ["to_", "from_"].iter().any(|start| word.starts_with(start)) && (word.contains("bytes") || word.contains("bits"))
+    {
+        return "bytes are joined by `le<u32>(x)` or `be<u32>(x)`, and a word is cut by `le<u8>(x)` or `be<u8>(x)`";
     }
     "a value has no methods and no named parts: `f(x)` calls a node, `x[0]` is an element; a file has its name in quotes"
 }

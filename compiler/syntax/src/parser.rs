@@ -19,7 +19,7 @@ use culet_diag::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::ast::Ident;
 use crate::suggest::closest;
 use crate::token::{Keyword, Token, TokenKind};
-use items::OUTPUTS;
+use items::{INPUTS, OUTPUTS};
 
 /// Maximum nesting of brackets, loops, unary and conditional operators.
 const MAX_DEPTH: u32 = 256;
@@ -152,6 +152,13 @@ impl<'t> Parser<'t> {
         end <= start && self.text[end..start].contains('\n')
     }
 
+    /// Whether the next token is the first one of its line, behind spaces.
+    fn is_indented(&self) -> bool {
+        let before = &self.text[..self.token(0).start as usize];
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        !line.is_empty() && line.trim().is_empty()
+    }
+
     /// The name of the next token in messages.
     fn found(&self) -> String {
         let token = self.token(0);
@@ -196,6 +203,12 @@ impl<'t> Parser<'t> {
             (_, TokenKind::LeftParen) if context.ends_with(OUTPUTS) => {
                 error.note("results have names: `returns (b : u32)`")
             }
+            (TokenKind::Minus, TokenKind::LeftParen) => {
+                error.note("a name has letters, digits, `_` and `'`, and no `-`: `round_function`")
+            }
+            (TokenKind::Colon, TokenKind::LeftParen) if context.ends_with(INPUTS) => error.note(
+                "a table is `table S (x : v8) returns (y : v8) { 99, 124, … }`, and an array of constants `const t : u8[2] = (1, 2)`",
+            ),
             _ => error,
         });
         false
@@ -220,8 +233,9 @@ impl<'t> Parser<'t> {
         self.get_lost(match (self.kind(), kind) {
             (TokenKind::Colon, TokenKind::RightBracket) => error
                 .note("a range is written `x[0..3]`, for elements of an array; bits of a word are `(x >> 4) & 0xf`"),
-            (TokenKind::Colon, TokenKind::RightParen) => {
-                error.note("only literals and `Pack` can be given a type by `:`; `le<u8>(x)` cuts a word into bytes")
+            (TokenKind::Colon, TokenKind::RightParen) => error.note(self.idiom_for_colon()),
+            (TokenKind::Ident, TokenKind::RightParen) if self.text_of(self.token(0)) == "as" => {
+                error.note(foreign::CAST)
             }
             (TokenKind::Comma, TokenKind::RightBracket) => {
                 error.note("each dimension has brackets of its own: `x[0][1]`, and `u32[2][2]` in a type")
@@ -235,12 +249,33 @@ impl<'t> Parser<'t> {
             (TokenKind::Less, _) if self.is_type_of_words(self.previous()) => error.note(foreign::ARRAY),
             (TokenKind::Less | TokenKind::Greater, _) => error.note(foreign::COMPARISON),
             (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => error.note(foreign::COMPARISON),
+            (TokenKind::Equal, TokenKind::RightParen) if self.is_behind_declaration() => {
+                error.note("parameters have no defaults: every call gives all of them")
+            }
             (TokenKind::Equal, TokenKind::RightParen) => {
                 error.note("arguments have no names: they stand in the order of the parameters")
             }
             _ => error,
         });
         false
+    }
+
+    /// The way to say here what another language says by the `:` that comes next.
+    fn idiom_for_colon(&self) -> &'static str {
+        match self.kind_after(1) {
+            TokenKind::Equal => "an update is a statement, without parentheses: `t := a + 1;`",
+            TokenKind::Colon => {
+                "there are no paths: `be<u32>(x)` and `le<u32>(x)` join bytes, `be<u8>(x)` and `le<u8>(x)` cut words"
+            }
+            _ => "only literals and `Pack` can be given a type by `:`; `le<u8>(x)` cuts a word into bytes",
+        }
+    }
+
+    /// Whether the type of a declaration, `x : u32`, has just been read.
+    fn is_behind_declaration(&self) -> bool {
+        let read = &self.tokens[..self.position];
+        let part = read.rsplit(|token| matches!(token.kind, TokenKind::Comma | TokenKind::LeftParen)).next();
+        part.is_some_and(|part| part.iter().any(|token| token.kind == TokenKind::Colon))
     }
 
     /// Takes the keyword, even if it is misspelled, or gets lost.

@@ -157,7 +157,9 @@ impl FromStr for Radix {
         };
         let radix = ratio.and_then(|(numerator, denominator)| Radix::new(numerator, denominator));
         radix.ok_or_else(|| {
-            format!("`{text}` is no radix; write bits a limb, from 1 to {MOST}, such as 51, 25.5 or 130/3")
+            format!(
+                "`{text}` is no radix; write bits a limb, from 1 to {MOST}, such as 51, 25.5 or 130/3, or `mont 64`"
+            )
         })
     }
 }

@@ -131,6 +131,12 @@ impl NodeElaborator<'_, '_, '_> {
                 let inner = self.resolve_open(*inner, wanted)?;
                 self.known_negation(inner, span)
             }
+            OpenKind::Binary(BinaryOperator::Xor, base, exponent)
+                if shape::has_elements(wanted) && matches!(base.kind, OpenKind::Literal(_)) =>
+            {
+                let base = self.resolve_open(*base, wanted)?;
+                self.power(base, &exponent, span)
+            }
             OpenKind::Binary(operator, left, right) => {
                 let [of_left, of_right] = operands(&left, &right, wanted);
                 let left = self.resolve_open(*left, &of_left);

@@ -386,7 +386,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
             let message =
                 format!("{what} has to be known at compile time, and the value of `{}` is computed", name.name);
             let note = "a constant that is one word and is written as a number, `const n : u32 = 4`, can stand here";
-            Box::new(Diagnostic::error(&types::E0308, name.span, message).note(note))
+            Box::new(Diagnostic::error(&types::E0308, name.span, message).note(note).note(statics::ONE_BY_ONE))
         }))
     }
 

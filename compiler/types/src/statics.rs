@@ -72,9 +72,18 @@ pub(crate) fn evaluate<E>(
             debug_assert!(*operator != Remainder);
             value.ok_or_else(|| overflow(expr.span).into())
         }
+        ast::ExprKind::Variable(_) => Err(element(expr.span).into()),
         _ => Err(not_static(expr.span).into()),
     }
 }
+
+/// The error for an element of an array, such as an amount that a table has for each round.
+fn element(span: Span) -> Diagnostic {
+    Diagnostic::error(&types::E0308, span, "an element of an array has no value at compile time").note(ONE_BY_ONE)
+}
+
+/// The way to write positions or amounts that a table would have.
+pub(crate) const ONE_BY_ONE: &str = "amounts and positions of a table are written one by one: `b = (a[0] <<< 7, a[1] <<< 12)`; the elements in another order are `a[2, 0, 3, 1]`";
 
 /// `left / right` or `left % right`. It is affine only if neither operand has counters.
 fn quotient<E>(operator: &'static str, left: &Affine, right: &Affine, span: Span) -> Result<Affine, StaticError<E>> {

@@ -158,6 +158,7 @@ fn expect_one_compiler(args: &CompileArgs, output: Output) -> Result<(), Failure
 
 /// Writes `DIR/NAME.rs`.
 fn rust(args: &CompileArgs, source: &Source, kernel: &Kernel, output: Output) -> Result<(), Failure> {
+    generated::expect_module(kernel.stem(), output)?;
     let text = kernel.rust().map_err(|errors| output.report(&errors, &source.map))?;
     let path = args.output.join(format!("{}.rs", kernel.stem()));
     let command = format!("{} --language rust", kernel.command());

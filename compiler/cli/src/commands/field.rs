@@ -172,6 +172,9 @@ fn write(
         Asked::C => Language::C,
         Asked::Rust => Language::Rust,
     };
+    if args.language == Asked::Rust {
+        generated::expect_module(&args.name, output)?;
+    }
     let files = module.files(operations, language).map_err(|why| output.fail(unwritten(&why)))?;
     make_directory(&args.output, output)?;
     let files: Vec<(PathBuf, String)> =

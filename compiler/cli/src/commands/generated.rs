@@ -51,6 +51,19 @@ pub fn write(making: &Making<'_>, files: &[(PathBuf, &[u8])], output: Output) ->
     output.write_files(&files)
 }
 
+/// Refuses a file of Rust whose name no module can have.
+///
+/// # Errors
+///
+/// E0830, if it is a word of Rust.
+pub fn expect_module(name: &str, output: Output) -> Result<(), Failure> {
+    if !culet_driver::is_rust_keyword(name) {
+        return Ok(());
+    }
+    let message = format!("`{name}` is a word of Rust, which no module can have as its name");
+    Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note("`--name NAME` gives another")))
+}
+
 /// Refuses to replace objects and entries of the manifest that culet did not make.
 ///
 /// # Errors

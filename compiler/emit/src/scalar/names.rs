@@ -37,7 +37,7 @@ impl Names {
             erasing: None,
         };
         for slot in &func.slots {
-            let mut name = identifier(&slot.name);
+            let mut name = single_underscores(&identifier(&slot.name));
             if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
                 name.insert(0, 'x');
             }
@@ -50,8 +50,8 @@ impl Names {
         }
         for (index, slot) in func.slots.iter().enumerate() {
             if slot.kind.is_stream() {
-                let own =
-                    syntax.stream_names().map(|word| names.take(&format!("{}_{word}", names.slots[index].clone())));
+                let name = names.slots[index].trim_end_matches('_').to_owned();
+                let own = syntax.stream_names().map(|word| names.take(&format!("{name}_{word}")));
                 names.streams.insert(index, own);
             }
         }
@@ -111,4 +111,15 @@ impl Names {
         }
         self.variables[number as usize].clone()
     }
+}
+
+/// The name with one `_` where it has several in a row, which Rust warns about.
+fn single_underscores(name: &str) -> String {
+    let mut single = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c != '_' || !single.ends_with('_') {
+            single.push(c);
+        }
+    }
+    single
 }

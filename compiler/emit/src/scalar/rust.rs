@@ -477,14 +477,21 @@ fn copies(stream: &Stream<'_>, array: &str, from: &str) -> Vec<String> {
 
 /// Whether no function or variable can have this name.
 pub(crate) fn is_reserved(name: &str, registers: Needed) -> bool {
-    RESERVED.contains(&name) || bytes::defines(name) || registers.all().any(|registers| registers.defines(name))
+    let is_own = KEYWORDS.contains(&name) || NAMES.contains(&name) || bytes::defines(name);
+    is_own || registers.all().any(|registers| registers.defines(name))
 }
 
-/// The keywords of Rust, names of types that are written here, and names that are used here.
-const RESERVED: &[&str] = &[
-    "Self", "abstract", "after", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
-    "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "i32", "i64", "if", "impl", "in", "let",
-    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
-    "struct", "super", "trait", "true", "try", "type", "typeof", "u128", "u16", "u32", "u64", "u8", "unsafe",
-    "unsized", "use", "virtual", "where", "while", "wide", "yield",
+/// Whether Rust has this word, so that no module can have it as its name.
+pub fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
+const KEYWORDS: &[&str] = &[
+    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super",
+    "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
+
+/// Types that are written here, and names that are used here.
+const NAMES: &[&str] = &["after", "i32", "i64", "u128", "u16", "u32", "u64", "u8", "wide"];

@@ -15,7 +15,7 @@
 
 use std::collections::BTreeMap;
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, Sign};
 use num_traits::{Num, ToPrimitive, Zero};
 
 /// Maximum exponent.
@@ -340,7 +340,12 @@ impl<'c> Parser<'c> {
     }
 
     fn end(&self) -> Result<(), String> {
-        if self.peek().is_none() { Ok(()) } else { Err(self.expected("the end or an operator")) }
+        let is_modulus = self.peek() == Some("(") && self.tokens.get(self.next + 1).is_some_and(|token| token == "mod");
+        match self.peek() {
+            None => Ok(()),
+            Some(_) if is_modulus => Err("the modulus stands without parentheses: `out = a + b mod p`".to_owned()),
+            Some(_) => Err(self.expected("the end or an operator")),
+        }
     }
 
     fn expression(&mut self, depth: u32) -> Result<Expression, String> {
@@ -384,6 +389,9 @@ impl<'c> Parser<'c> {
     }
 
     fn exponent(&mut self, depth: u32) -> Result<u32, String> {
+        if self.peek() == Some("-") {
+            return Err(format!("an exponent is not negative: {}", idiom('/').unwrap_or_default()));
+        }
         let formula = of_sensible_size(self.atom(depth)?)?;
         if formula.bits(&|_| u64::from(u32::BITS)) > MAX_EXPONENT_BITS {
             return Err("the exponent is too large".into());
@@ -391,7 +399,10 @@ impl<'c> Parser<'c> {
         let exponent = value(&formula, |name| self.lengths.get(name).cloned())
             .map_err(|name| format!("`{name}` is no length: exponents are made of numbers and lengths"))?;
         let fit = exponent.to_u32().filter(|&exponent| exponent <= MAX_EXPONENT);
-        fit.ok_or_else(|| format!("the exponent {exponent} is not from 0 to {MAX_EXPONENT}"))
+        fit.ok_or_else(|| match exponent.sign() {
+            Sign::Minus => format!("an exponent is not negative: {}", idiom('/').unwrap_or_default()),
+            _ => format!("the exponent {exponent} is not from 0 to {MAX_EXPONENT}"),
+        })
     }
 
     fn atom(&mut self, depth: u32) -> Result<Expression, String> {

@@ -326,7 +326,12 @@ impl Reader {
             self.error(&world::E0871, &text.name, message.to_owned());
         }
         let direction = self.direction(&text.direction);
-        let bits = self.checked(&text.bits, 64, "8, 16, 32 or 64 bits", |bits| [8, 16, 32, 64].contains(bits));
+        let bits = self.checked(
+            &text.bits,
+            64,
+            "8, 16, 32 or 64 bits, those of a word in memory (`radix = 51` says what it counts)",
+            |bits| [8, 16, 32, 64].contains(bits),
+        );
         let most = if direction == Direction::Scratch { MAX_SCRATCH } else { MAX_LIMBS };
         let limbs = self.limbs(text.limbs.as_ref(), most);
         let lanes = self.checked(&text.lanes, 1, "1 to 64 lanes", |lanes| (1..=MAX_LANES).contains(lanes));

@@ -70,6 +70,7 @@ impl Parser<'_> {
             let message = format!("`{name}` has no type: `:` was expected here, found {}", self.found());
             let error = Diagnostic::error(&E0105, self.here(), message);
             self.get_lost(match name {
+                "void" => error.note("a node without inputs is `node f () returns (x : u32)`"),
                 "pub" | "le" | "be" => error.note(format!("`{name}` stands after the colon: `x : {name} u32`")),
                 _ => error.note("a declaration is written `name : type`, for instance `x : u32`"),
             });

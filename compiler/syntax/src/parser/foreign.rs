@@ -15,7 +15,7 @@ pub(super) const POSITION: &str =
     "a loop over a stream has no position; a word counts: `i := 0; fold block in text { … i …; i := i + 1 }`";
 pub(super) const COMPARISON: &str = "`a == b` and `a < b` are bits, 1 if it is so; `~(a == b)` is the opposite, `b < a` the other order, and `~(a < b)` is `a >= b`";
 const LOCAL: &str = "a local is declared before `let`: `vars t : u32 let t = a; … tel`";
-const CAST: &str = "there are no casts: `le<u8>(x)` cuts a word into bytes, `be<u16>(0 : u8, x)` widens one";
+pub(super) const CAST: &str = "there are no casts: `le<u8>(x)` cuts a word into bytes, `be<u16>(0 : u8, x)` widens one";
 const SEVERAL: &str = "several values stand in parentheses: `(x, y) = (a, b)`";
 const CONSTANT: &str = "a constant has a type: `const n : u32 = 4`, `const k : u32[2] = (1, 2)`";
 const NO_BREAK: &str =
@@ -23,6 +23,8 @@ const NO_BREAK: &str =
 pub(super) const NO_COMMENT: &str = "a comment begins with `#`; there is no `--`";
 pub(super) const CLOSED_BOUNDS: &str = "both bounds belong to the loop: `forall i in [0, 3]` has four rounds";
 pub(super) const NO_STEP: &str = "a loop counts by one: `x[2 * i]` is every second element";
+/// Where a loop of another language has a step.
+const LOOP_WITHOUT_STEP: &str = "a loop counts by one, and both bounds belong to it: `forall i in [0, 3] { … x[2 * i] … }` takes every second element";
 pub(super) const ARRAY: &str = "an array is `u8[16]`, and a stream is `u8[*]`";
 pub(super) const PADDINGS: &str =
     "`blocks(m, 16, 0)` fills the last block up with zeros, `blocks(m, 64, md)` as Merkle and Damgård do";
@@ -46,25 +48,63 @@ impl Parser<'_> {
             self.report(error.fix(span, "forall", "write `forall`"));
             return true;
         }
-        self.report(error.note(LOOP));
+        self.report(error.note(self.loop_of_other_languages()));
+        self.skip_loop();
+        false
+    }
+
+    /// Passes over the rest of a loop's header, and its body.
+    fn skip_loop(&mut self) {
         self.skip_until(|p| matches!(p.kind(), TokenKind::LeftBrace | TokenKind::Semicolon) || p.ends_statements());
         if let Some(partner) = self.partner(0).filter(|_| self.at(TokenKind::LeftBrace)) {
             self.position = partner + 1;
         }
-        false
+    }
+
+    /// The way to write the loop that is read: one that goes on by more than one, `i += 2`, `range(0, 8, 2)` or `step`, has no bounds that
+    /// say so.
+    fn loop_of_other_languages(&self) -> &'static str {
+        let is_over = |kind| matches!(kind, TokenKind::LeftBrace | TokenKind::End);
+        let header = (0..40).take_while(|&ahead| !is_over(self.kind_after(ahead)));
+        let steps = |ahead: usize| {
+            let is_one = |ahead: usize| self.text_of(self.token(ahead)) == "1";
+            match self.kind_after(ahead) {
+                TokenKind::Plus | TokenKind::Minus => {
+                    self.kind_after(ahead + 1) == TokenKind::Equal && !is_one(ahead + 2)
+                }
+                TokenKind::Ident => match self.text_of(self.token(ahead)) {
+                    "step" | "step_by" | "by" => true,
+                    "range" if self.kind_after(ahead + 1) == TokenKind::LeftParen => {
+                        let end = self.partner(ahead + 1).map_or(ahead, |partner| partner - self.position);
+                        (ahead..end).filter(|&at| self.kind_after(at) == TokenKind::Comma).count() > 1
+                    }
+                    _ => false,
+                },
+                _ => false,
+            }
+        };
+        if header.into_iter().any(steps) { LOOP_WITHOUT_STEP } else { LOOP }
+    }
+
+    /// `forall i in range(0, 8) { … }`, behind `in`: reports the form, and passes over the loop.
+    pub(super) fn range_call(&mut self) -> bool {
+        let is_range = self.is_word(0, "range") && self.kind_after(1) == TokenKind::LeftParen;
+        if is_range {
+            let message = "`[` was expected before the bounds of a loop, found `range`";
+            self.report(Diagnostic::error(&E0105, self.here(), message).note(self.loop_of_other_languages()));
+            self.skip_loop();
+        }
+        is_range
     }
 
     /// `forall (i = 0; i < 4; i++) { … }`, behind `forall`: reports the form, and passes over the loop.
     pub(super) fn header_in_parentheses(&mut self) {
         let message = format!("the counter of the loop was expected here, found {}", self.found());
         let are_elements = self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Comma;
-        let idiom = if are_elements { ONE_STREAM } else { LOOP };
+        let idiom = if are_elements { ONE_STREAM } else { self.loop_of_other_languages() };
         self.report(Diagnostic::error(&E0105, self.here(), message).note(idiom));
         self.position = self.partner(0).unwrap_or(self.position) + 1;
-        self.skip_until(|p| matches!(p.kind(), TokenKind::LeftBrace | TokenKind::Semicolon) || p.ends_statements());
-        if let Some(partner) = self.partner(0).filter(|_| self.at(TokenKind::LeftBrace)) {
-            self.position = partner + 1;
-        }
+        self.skip_loop();
     }
 
     /// `for i in` or `foreach i in`
@@ -120,7 +160,7 @@ impl Parser<'_> {
         let error = Diagnostic::error(&E0109, self.here(), format!("there is no {}", self.found()));
         self.report(match self.text_of(self.token(0)) {
             "if" | "match" | "switch" => error.note(CHOICE),
-            _ => error.note(LOOP),
+            _ => error.note(self.loop_of_other_languages()),
         });
     }
 
@@ -397,6 +437,8 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Vars | Keyword::Let | Keyword::Tel | Keyword::Returns) => {
                 "a definition is written `node name(inputs) returns (outputs) vars locals let equations tel`"
             }
+            TokenKind::String if word.len() <= 2 => "a comment begins with `#`",
+            TokenKind::String => "there are no strings: bytes are `(0x61, 0x62)`, and a comment begins with `#`",
             TokenKind::Ident => match word {
                 "import" | "use" | "from" | "require" | "using" => {
                     "another file is named in quotes: `include \"sbox.ua\"`"

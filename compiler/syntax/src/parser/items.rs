@@ -18,6 +18,7 @@ const LSB_FIRST: &str = "_lsb_first";
 pub(super) const LANES: &str = "_lanes";
 const INSTRUCTION: &str = "_instruction";
 
+pub(super) const INPUTS: &str = "the inputs of a definition";
 pub(super) const OUTPUTS: &str = "the outputs of a definition";
 
 /// All attributes of definitions and loops.
@@ -314,7 +315,7 @@ impl Parser<'_> {
             is_family = true;
         }
         let name = self.name(&format!("the name of a {}", keyword.text()))?;
-        let params = self.parameters("the inputs of a definition");
+        let params = self.parameters(INPUTS);
         self.find_header_part(|p| p.at_keyword(Keyword::Returns));
         if !self.lost && self.at(TokenKind::Minus) && self.kind_after(1) == TokenKind::Greater {
             let arrow = self.here().to(self.span_of(self.token(1)));
@@ -473,7 +474,15 @@ impl Parser<'_> {
                 self.advance();
                 return Some(NodeBody { vars, statements, span: self.since(start) });
             }
-            self.report(error.fix(gap, "\ntel\n", "insert `tel`"));
+            self.report(match self.kind() {
+                TokenKind::Keyword(Keyword::Vars) => {
+                    error.note("`vars` stands above `let`, once for all locals of a node")
+                }
+                TokenKind::Keyword(Keyword::Node) if self.is_indented() => {
+                    error.note("a node stands above the one that calls it, not inside")
+                }
+                _ => error.fix(gap, "\ntel\n", "insert `tel`"),
+            });
             return Some(NodeBody { vars, statements, span: self.since(start) });
         }
         self.advance();

@@ -175,7 +175,7 @@ impl Parser<'_> {
                     "an equation has one `=`: write `y = x; z = x`, or the `;` that is missing before its left side",
                 )
             } else {
-                error.note("only literals and `Pack` can be given a type by `:`; `le<u8>(x)` cuts a word into bytes")
+                error.note(self.idiom_for_colon())
             });
             return;
         }
@@ -339,6 +339,9 @@ impl Parser<'_> {
                 false => LOOP,
             };
             self.get_lost(Diagnostic::error(&E0109, self.here(), message).note(idiom));
+        }
+        if self.range_call() {
+            return None;
         }
         let is_joined = self.at(TokenKind::LeftParen) && self.kind_after(1) == TokenKind::Ident;
         if self.at(TokenKind::Ident) || is_joined {
