@@ -9,7 +9,7 @@ use culet_field::products::keep_products;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Func, Module, Op, Target};
 use culet_passes::{
-    ALIAS, Amount, CSE, Context, DCE, GIVEN, Goal, INLINE, Marked, PACK, Pass, Schedule, Ternary, dce_together,
+    ALIAS, Amount, CSE, Context, DCE, FILL, GIVEN, Goal, INLINE, Marked, PACK, Pass, Schedule, Ternary, dce_together,
     inline_together,
 };
 use culet_types::program::{Program, Var};
@@ -103,7 +103,7 @@ fn entries<'r>(functions: &'r [Recorded<'_>]) -> Vec<SingleEntry<'r>> {
 }
 
 /// The passes between inlining and limbs, after `GIVEN` with `--inline none`.
-const INLINED: [Pass; 6] = [CSE, ALIAS, DCE, culet_passes::LANES, CSE, DCE];
+const INLINED: [Pass; 8] = [CSE, ALIAS, DCE, FILL, DCE, culet_passes::LANES, CSE, DCE];
 
 /// The passes after these, for programs without elements.
 const ON_WORDS: [Pass; 3] = [culet_passes::BLOCKS, CSE, DCE];

@@ -536,7 +536,7 @@ impl Function<'_> {
                 elements.collect::<Vec<_>>().concat()
             }
             ExprKind::Lookup { index, .. } => match self.slices {
-                None => b.lookup(&shape.atoms().collect::<Vec<_>>(), &values[0], values[1][0]),
+                None => b.lookup(&shape.atoms().collect::<Vec<_>>(), &values[0], index, values[1][0]),
                 Some(target) => b.sliced_lookup(shape, &values[0], index, &values[1], target),
             },
         }

@@ -7,6 +7,7 @@ use culet_sbox::polarity::without_andn;
 use culet_sbox::{MAX_INPUTS, MAX_OUTPUTS, TableSpec};
 use culet_types::program::{Atom, BinaryOperator, Expr, ExprKind, Shape, ShiftOperator, Slicing};
 
+use crate::bits::Bit;
 use crate::builder::Builder;
 use crate::pieces::{piece_type, pieces};
 use crate::table;
@@ -34,8 +35,16 @@ fn reach(index: &Expr) -> u32 {
 impl Builder {
     /// The entry of a table, of as many pieces as `atoms`, at a secret position; zeros beyond the table's end. The
     /// program computes one instance at a time.
-    pub(crate) fn lookup(&mut self, atoms: &[Atom], table: &[Value], index: Value) -> Vec<Value> {
-        let bits = self.func.ty(index).bits();
+    pub(crate) fn lookup(&mut self, atoms: &[Atom], table: &[Value], position: &Expr, index: Value) -> Vec<Value> {
+        let whole = self.func.ty(index).bits();
+        let bits = reach(position).min(whole);
+        if bits == 0 {
+            return table[..atoms.len()].to_vec();
+        }
+        let low: Vec<Bit> = (0..bits).map(|bit| Some((index, bit))).collect();
+        let index = self.gather(&low);
+        let reached = table.len().min(1usize.checked_shl(bits).map_or(usize::MAX, |n| n.saturating_mul(atoms.len())));
+        let table = &table[..reached];
         let mut chosen = Vec::new();
         for (piece, &atom) in atoms.iter().enumerate() {
             let mut entries: Vec<Value> = table.chunks(atoms.len()).map(|entry| entry[piece]).collect();

@@ -9,6 +9,7 @@ mod choose;
 mod copy;
 mod cse;
 mod dce;
+mod fill;
 mod fold;
 pub mod given;
 mod hash;
@@ -141,6 +142,8 @@ pub const FOLD: Pass = Pass { name: "fold", about: "compute constants and apply 
 pub const COPY: Pass =
     Pass { name: "copy", about: "forward values through slots, loops and trivial operations", run: copy::run };
 pub const ALIAS: Pass = Pass { name: "alias", about: "read slots in place of their copies", run: alias::run };
+pub const FILL: Pass =
+    Pass { name: "fill", about: "fill arrays before the loops that do not change them", run: fill::run };
 pub const CSE: Pass = Pass { name: "cse", about: "compute equal values once", run: cse::run };
 pub const DCE: Pass = Pass { name: "dce", about: "remove what no result needs", run: dce::run };
 pub const LUT3: Pass =
@@ -159,7 +162,7 @@ pub const TIE: Pass =
 
 /// Every pass, in the order of its first run.
 pub const PASSES: &[Pass] =
-    &[INLINE, GIVEN, ALIAS, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, BLOCKS, PACK, INTERLEAVE, SCHEDULE, TIE];
+    &[INLINE, GIVEN, ALIAS, FILL, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, BLOCKS, PACK, INTERLEAVE, SCHEDULE, TIE];
 
 /// The passes in the order in which [`optimise`] runs them: each function is made small before it is copied into
 /// others, and the copies are made small together.

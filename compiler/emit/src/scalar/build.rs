@@ -220,8 +220,8 @@ impl Builder<'_> {
                 }
                 if matches!(self.func.slot(*slot).kind, SlotKind::Constants(_)) {
                     self.tables.insert(data.results[0], place.clone());
-                    self.read_table(&place, data.results[0]);
                 }
+                self.read_settled(&place, data.results[0]);
                 let node = self.load(place);
                 self.set(data.results[0], node);
             }

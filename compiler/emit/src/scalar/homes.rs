@@ -23,6 +23,8 @@ pub(super) struct Lifetimes {
     /// Of loops, the position of their ends; of other instructions, their own.
     end: Vec<u32>,
     last: Vec<u32>,
+    /// The position from which on an array stays as it is, if it is written to: behind the last store, and the loops around that.
+    settled: HashMap<Slot, u32>,
     /// Runs that calls take or give, by their first words.
     runs: HashMap<Value, Vec<Value>>,
 }
@@ -35,6 +37,8 @@ struct Scan<'f> {
     depth: Vec<usize>,
     /// Of each open loop, values from outside that it uses.
     open: Vec<Vec<Value>>,
+    /// The arrays that the outermost open loop, or an instruction outside loops, has stored to.
+    stored: Vec<Slot>,
 }
 
 impl Scan<'_> {
@@ -62,7 +66,13 @@ impl Scan<'_> {
             match &data.op {
                 Op::Loop(l) => self.loop_(l),
                 Op::Call(callee) => self.call(*callee, data),
+                Op::Store { slot, .. } => self.stored.push(*slot),
                 _ => {}
+            }
+            if self.open.is_empty() {
+                for slot in self.stored.drain(..) {
+                    self.lifetimes.settled.insert(slot, self.now);
+                }
             }
             self.lifetimes.end[inst.index()] = self.now;
             self.define(&data.results);
@@ -95,9 +105,14 @@ impl Lifetimes {
     fn of(framed: &Framed) -> Lifetimes {
         let func = &framed.func;
         let (insts, values) = (func.insts.len(), func.values.len());
-        let lifetimes =
-            Lifetimes { position: vec![0; insts], end: vec![0; insts], last: vec![0; values], runs: HashMap::new() };
-        let mut scan = Scan { framed, lifetimes, now: 0, depth: vec![0; values], open: Vec::new() };
+        let lifetimes = Lifetimes {
+            position: vec![0; insts],
+            end: vec![0; insts],
+            last: vec![0; values],
+            settled: HashMap::new(),
+            runs: HashMap::new(),
+        };
+        let mut scan = Scan { framed, lifetimes, now: 0, depth: vec![0; values], open: Vec::new(), stored: Vec::new() };
         scan.region(func.body);
         scan.now = END;
         scan.use_(&func.region(func.body).results);
@@ -135,8 +150,8 @@ pub(super) struct Homes {
     now: u32,
     depth: usize,
     of: HashMap<Value, Place>,
-    /// Words of tables, which never change.
-    tables: HashMap<Value, Place>,
+    /// Words of arrays that change no more.
+    settled: HashMap<Value, Place>,
     /// Words that were read since the last call in this block.
     read: HashMap<Value, NodeId>,
     held: Vec<Held>,
@@ -154,7 +169,7 @@ impl Homes {
             now: 0,
             depth: 0,
             of: HashMap::new(),
-            tables: HashMap::new(),
+            settled: HashMap::new(),
             read: HashMap::new(),
             held: Vec::new(),
             wanted: Vec::new(),
@@ -192,7 +207,7 @@ impl Homes {
 
     /// The place of a run, if its words are one after another in memory.
     fn place_of(&self, values: &[Value]) -> Option<Place> {
-        let find = |value: &Value| self.of.get(value).or_else(|| self.tables.get(value));
+        let find = |value: &Value| self.of.get(value).or_else(|| self.settled.get(value));
         let first = find(values.first()?)?;
         let is_next = |(value, word): (&Value, i64)| find(value).is_some_and(|place| place.behind(first) == Some(word));
         values.iter().zip(0..).all(is_next).then(|| first.clone())
@@ -299,11 +314,16 @@ impl Builder<'_> {
         }
     }
 
-    /// Notes a word of a table.
-    pub(super) fn read_table(&mut self, place: &Place, value: Value) {
+    /// Notes a word of an array that changes no more.
+    pub(super) fn read_settled(&mut self, place: &Place, value: Value) {
         let slot = self.func.slot(place.slot);
-        if matches!(slot.kind, SlotKind::Constants(_)) && slot.element.bits() == self.integers.word_bits {
-            self.homes.tables.insert(value, place.clone());
+        let is_settled = match slot.kind {
+            SlotKind::Constants(_) => true,
+            SlotKind::Local => self.homes.lifetimes.settled.get(&place.slot).is_some_and(|&at| at < self.homes.now),
+            _ => false,
+        };
+        if is_settled && slot.element.bits() == self.integers.word_bits {
+            self.homes.settled.insert(value, place.clone());
         }
     }
 
