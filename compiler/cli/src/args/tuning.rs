@@ -29,7 +29,8 @@ pub struct TuneArgs {
 /// How the tuner measures.
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
-    /// A C compiler to try; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
+    /// A C compiler to try; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]. A proof or a budget
+    /// without the tuner is of one [default: $CC, or the first of these]
     #[arg(long, value_name = "COMMAND", help_heading = "Tuning")]
     pub cc: Vec<String>,
     /// Flags of every C compilation
