@@ -147,6 +147,26 @@ fn compilers_that_do_not_say_what_a_kernel_takes_are_refused() {
     }
 }
 
+/// What a C compiler refuses is left out, and said so.
+#[test]
+fn a_choice_that_is_not_compiled_is_named() {
+    let dir = directory();
+    let (file, out) = (write(dir.path(), "power.ua", POWER), dir.path().join("out"));
+    let script = "for a; do case \"$a\" in *.c) grep -q 'power_product(' \"$a\" && { echo 'error: no such thing' >&2; exit 1; };; esac; done\n\
+        exec gcc-12 \"$@\"";
+    let cc = write(dir.path(), "cc.sh", format!("#!/bin/sh\n{script}\n"));
+    fs::set_permissions(&cc, fs::Permissions::from_mode(0o755)).expect("it becomes a program");
+    let compile = |most: &str| {
+        culet(&["compile", text(&file), "--target", "c64", "--max-code", most, "--cc", text(&cc), "-o", text(&out)])
+    };
+    let output = compile("1000k");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(said.contains("`--target c64 --optimise size` is left out: error: no such thing"), "{said}");
+    let none = compile("10");
+    assert!(code(&none) == 1 && stderr(&none).contains("one way to compile it was tried"), "{}", stderr(&none));
+}
+
 #[test]
 fn the_tuner_leaves_out_what_does_not_fit() {
     let dir = directory();

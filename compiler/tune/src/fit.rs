@@ -11,7 +11,8 @@ use culet_native::{CCompiler, CompileError, Scratch, Size};
 use culet_passes::{Amount, Goal};
 
 use crate::budget::{Budget, Smallest};
-use crate::lab::{COMPILE_LIMIT, fingerprint, on_all_cores};
+use crate::cores::on_all_cores;
+use crate::lab::{COMPILE_LIMIT, fingerprint, first_line};
 
 /// A way to compile that fits.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub struct Fit {
     /// The number of kernels that were compared, and of those that fit.
     pub tried: usize,
     pub fitting: usize,
+    /// The options of kernels that the C compiler did not compile, each with the reason.
+    pub failed: Vec<(String, String)>,
 }
 
 /// The fastest kernel, by the model, whose object fits into the budget. What `options` leave open is tried in all ways: which calls
@@ -55,13 +58,13 @@ pub fn fit(
     });
     let mut smallest = Smallest::default();
     let mut best: Option<(f64, &Kernel, Size)> = None;
-    let mut failed: Option<CompileError> = None;
+    let mut failed: Vec<(String, CompileError)> = Vec::new();
     let mut fitting = 0;
     for (kernel, size) in kernels.iter().zip(sizes) {
         let size = match size {
             Ok(size) => size,
             Err(error) => {
-                failed.get_or_insert(error);
+                failed.push((kernel.options().arguments(), error));
                 continue;
             }
         };
@@ -76,15 +79,13 @@ pub fn fit(
             best = Some((time, kernel, size));
         }
     }
-    match (best, failed) {
-        (Some((_, kernel, size)), _) => {
-            Ok(Fit { options: kernel.options().clone(), size, tried: kernels.len(), fitting })
-        }
-        (None, failed) => Err(smallest.unmet(budget, source, options).unwrap_or_else(|| match failed {
-            Some(error) => EngineError::from(error).diagnostic().into(),
-            None => Diagnostics::new(),
-        })),
+    if let Some((_, kernel, size)) = best {
+        let failed = failed.into_iter().map(|(options, error)| (options, first_line(&error.to_string()))).collect();
+        return Ok(Fit { options: kernel.options().clone(), size, tried: kernels.len(), fitting, failed });
     }
+    let unmet = smallest.unmet(budget, source, options);
+    let error = failed.into_iter().next().map(|(_, error)| EngineError::from(error).diagnostic().into());
+    Err(unmet.or(error).unwrap_or_default())
 }
 
 /// The kernels that differ, of all choices that are open.

@@ -4,8 +4,6 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
@@ -15,6 +13,7 @@ use culet_emit::{Interface, capitals};
 use culet_native::{CCompiler, CompileError, Job, Runner, Scratch, Size};
 
 use crate::budget::{Budget, Smallest};
+use crate::cores::on_all_cores;
 use crate::harness::{self, Report, What};
 use crate::pace::Sampling;
 use crate::race::Samples;
@@ -437,28 +436,6 @@ pub(crate) fn fingerprint(kernel: &Kernel) -> u64 {
     hasher.finish()
 }
 
-/// Applies a function to each element, on all cores. The results are in the order of the elements.
-pub(crate) fn on_all_cores<T: Sync, R: Send>(all: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, all.get(i)?)))
-        {
-            done.push((index, f(item)));
-        }
-        done
-    };
-    let cores = thread::available_parallelism().map_or(1, usize::from).min(all.len());
-    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        let joined =
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        joined.flatten().collect()
-    });
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
-}
-
 /// The hash of the first block's results that the harness must print.
 fn expected(source: &Source, options: &Options) -> Result<String, Diagnostics> {
     let engine = Maker::Interpreter.engine(source, options)?;
@@ -480,7 +457,7 @@ fn expected(source: &Source, options: &Options) -> Result<String, Diagnostics> {
     Ok(format!("{hash:016x}"))
 }
 
-fn first_line(text: &str) -> String {
+pub(crate) fn first_line(text: &str) -> String {
     let line = text.lines().find(|line| line.contains("error")).or(text.lines().next()).unwrap_or("");
     line.chars().take(160).collect()
 }

@@ -10,6 +10,7 @@
 mod bench;
 mod budget;
 mod cache;
+mod cores;
 mod fit;
 mod harness;
 mod lab;

@@ -5,6 +5,8 @@
 //! When no wave brings an improvement, or the time is over but for the last measurement, the best few are measured once more with the defaults,
 //! by many samples in many runs; the first of them is the winner, or the default if it is as fast.
 
+mod large;
+
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
@@ -449,30 +451,6 @@ impl Search<'_> {
             (0..self.candidates.len()).filter_map(|id| Some((self.score(id)?, id))).collect();
         measured.sort_by(|a, b| a.0.total_cmp(&b.0));
         measured.into_iter().take(count).map(|(_, id)| id).collect()
-    }
-
-    /// The candidates whose neighbours are tried: the best few; while none fits into the budget, those that come nearest to it.
-    fn parents(&self) -> Vec<usize> {
-        let best = self.best(BEAM);
-        if !best.is_empty() {
-            return best;
-        }
-        let mut large = self.large();
-        large.sort_unstable();
-        large.into_iter().take(BEAM).map(|(_, id)| id).collect()
-    }
-
-    /// The candidates that do not fit into the budget, with the bytes that are too many.
-    fn large(&self) -> Vec<(u64, usize)> {
-        let excess = |id: usize| match self.candidates[id].state {
-            State::Large(excess) => Some((excess, id)),
-            _ => None,
-        };
-        (0..self.candidates.len()).filter_map(excess).collect()
-    }
-
-    fn least_excess(&self) -> u64 {
-        self.large().into_iter().map(|(excess, _)| excess).min().unwrap_or(u64::MAX)
     }
 
     fn score(&self, id: usize) -> Option<f64> {

@@ -93,6 +93,9 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
             culet_tune::fit(&source, &name, &options, (&compiler, &flags), budget)
         });
         let fit = found.map_err(|errors| output.report(&errors, &source.map))?;
+        for (choice, reason) in &fit.failed {
+            output.progress(&format!("`{choice}` is left out: {reason}"));
+        }
         let (size, command) = (described(fit.size), format!("{} {}", compiler.name(), flags.join(" ")));
         fitting = Some(format!(
             "{size}, as `{command}` makes it; of {} ways to compile {} fit, and the model finds this one fastest: `{}`",
