@@ -18,7 +18,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{DEFAULT_GRAIN, DiskReader, Interleave, Kernel, Options, Source, load};
 use culet_ir::Target;
 use culet_native::{CCompiler, Scratch, cpu_runs};
-use culet_tune::{Choice, Figure, Given, Limits, Request, Reuse, What, tune};
+use culet_tune::{Budget, Choice, Figure, Given, Limits, Request, Reuse, What, tune};
 
 use crate::speed::{SUBJECTS, Subject, TARGETS};
 
@@ -186,6 +186,7 @@ fn measure(
         flags: plan.cflags.clone(),
         runner: None,
         what: What::Registers,
+        budget: Budget::default(),
         limits: Limits { time: Duration::from_secs(SAMPLING), exhaustive: false },
         cache: None,
         reuse: Reuse::Nothing,

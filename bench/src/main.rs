@@ -121,11 +121,14 @@ enum Command {
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
-    /// NaCl's operations on a small board, as a simulator counts them: a document and plots
+    /// NaCl's operations on a small board, as a simulator counts them, and on a Cortex-M4 in QEMU: documents and plots
     Board {
-        /// Where `board.md` and `plots/` go
+        /// Where `board.md`, `cortex-m4.md` and `plots/` go
         #[arg(long, default_value = "docs")]
         out: PathBuf,
+        /// Only the instructions of a Cortex-M4: `cortex-m4.md`
+        #[arg(long)]
+        cortex_m4: bool,
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
@@ -167,8 +170,9 @@ fn main() -> Result<(), String> {
             let plan = experiments::Plan { only, cipher, target, cc, time, missing, render, out, primitives };
             experiments::run(&plan, &mut |line| eprintln!("{line}"))
         }
-        Command::Board { out, primitives } => {
-            board::run(&board::Plan { primitives, out }, &mut |line| eprintln!("{line}"))
+        Command::Board { out, cortex_m4, primitives } => {
+            let plan = board::Plan { primitives, out, is_only_cortex_m4: cortex_m4 };
+            board::run(&plan, &mut |line| eprintln!("{line}"))
         }
         Command::CompileTime { primitives } => {
             print!("{}", compile_time::run(&primitives)?);

@@ -8,7 +8,7 @@ use culet_driver::{Interleave, Options, Source};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
 use culet_passes::Amount;
-use culet_tune::{Choice, Limits, Request, Reuse, What};
+use culet_tune::{Budget, Choice, Limits, Request, Reuse, What};
 
 use crate::beside::{first, source};
 use crate::speed::{SUBJECTS, Subject};
@@ -79,6 +79,7 @@ pub fn fastest(source: &Source, options: &Options, compilers: &[CCompiler], cfla
         flags: cflags.to_vec(),
         runner: None,
         what: What::Registers,
+        budget: Budget::default(),
         limits: Limits { time: Duration::from_secs(SAMPLING), exhaustive: false },
         cache: None,
         reuse: Reuse::Nothing,

@@ -8,7 +8,7 @@ use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Options, load, slicing_name};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
-use culet_tune::{Limits, Outcome, Request, Reuse, What, tune};
+use culet_tune::{Budget, Limits, Outcome, Request, Reuse, What, tune};
 use culet_types::program::Slicing;
 
 use crate::baseline::{self, CORE_CYCLES_PER_TICK, Row};
@@ -163,6 +163,7 @@ pub fn with_request<T>(
         flags: plan.cflags.clone(),
         runner: None,
         what: if plan.bytes { What::default() } else { What::Registers },
+        budget: Budget::default(),
         limits: Limits { time: Duration::from_secs(plan.time), exhaustive: false },
         cache: None,
         reuse: Reuse::Nothing,

@@ -22,7 +22,7 @@ measured. The cache is empty when an operation begins.
 
 The same programs run in QEMU with the same output (`cargo test -p culet-bench board`): published answers of all operations, in `qemu-riscv32`, which
 emulates a process, and on `qemu-system-riscv32 -M virt`, a machine. `CULET_SEQUENCES=1000000 cargo test --release -p culet-rv32sim --test qemu` compares the
-simulator with QEMU on a million random sequences of instructions.
+simulator with QEMU on a million random sequences of instructions. [cortex-m4.md](cortex-m4.md) has instructions of the same operations on a Cortex-M4.
 ";
 
 /// The page, and the plots by their file names.

@@ -124,10 +124,33 @@ impl Call {
 /// The C of a program that makes calls one after the other, and writes the results of each in a line. Parameters are in RAM if they can be
 /// changed before the program starts, otherwise constants.
 pub fn text(calls: &[Call], are_variables: bool) -> String {
+    let (declarations, statements) = parts(calls, are_variables);
+    let write = |(statement, call): (&String, &Call)| {
+        format!("    {statement}\n    write_hex(out, {});\n", call.result_bytes())
+    };
+    let body: String = statements.iter().zip(calls).map(write).collect();
+    format!("{declarations}\nint main(void)\n{{\n{body}    return 0;\n}}\n")
+}
+
+/// The C of a program for a machine that counts: it makes one call, and writes what the call took, and its results.
+pub fn counted(call: &Call) -> String {
+    let (declarations, statements) = parts(std::slice::from_ref(call), true);
+    // Statements before the last one copy a message to its place.
+    let (before, counted) = statements[0].rsplit_once('\n').unwrap_or(("", &statements[0]));
+    format!(
+        "#include \"counts.h\"\n{declarations}\nstatic void call(void)\n{{\n    {}\n}}\n\nint main(void)\n{{\n    {before}\n    \
+         write_counts(call);\n    write_hex(out, {});\n    return 0;\n}}\n",
+        counted.trim_start(),
+        call.result_bytes()
+    )
+}
+
+/// The headers and variables of calls, and a statement for each.
+fn parts(calls: &[Call], are_variables: bool) -> (String, Vec<String>) {
     let mut text = "#include \"board.h\"\n#include \"hash.h\"\n\n".to_owned();
     let kind = if are_variables { "uint8_t" } else { "static const uint8_t" };
     let longest = calls.iter().map(Call::result_bytes).max().unwrap_or(1);
-    let mut body = String::new();
+    let mut statements = Vec::new();
     for (number, call) in calls.iter().enumerate() {
         let mut statement = call.operation.statement.to_owned();
         for (place, bytes) in call.parameters.iter().enumerate() {
@@ -139,10 +162,10 @@ pub fn text(calls: &[Call], are_variables: bool) -> String {
             statement = replace_word(&statement, &format!("p{place}"), &name);
             statement = replace_word(&statement, &format!("n{place}"), &bytes.len().to_string());
         }
-        let _ = writeln!(body, "    {statement}\n    write_hex(out, {});", call.result_bytes());
+        statements.push(statement);
     }
-    let _ = write!(text, "\nstatic uint8_t out[{longest}];\n\nint main(void)\n{{\n{body}    return 0;\n}}\n");
-    text
+    let _ = write!(text, "\nstatic uint8_t out[{longest}];\n");
+    (text, statements)
 }
 
 /// Replaces a name, but not as a part of other names.

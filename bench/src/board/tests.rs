@@ -10,6 +10,7 @@ use culet_testing::draw;
 use culet_testing::{Rng, report};
 
 use super::build::{Builder, CLANG, Constants, GCC, RAM_BYTES, Way};
+use super::cortex_m4;
 use super::figures::{options, run};
 use super::programs::{Call, OPERATIONS, Operation, text};
 use super::recipe::STEPS;
@@ -157,6 +158,44 @@ fn traces_of_twenty_secrets_are_equal_and_a_leak_is_found() {
             assert!(main.contains(leak));
             let found = traces(&builder, way, operation, &main, 20);
             assert!(found.windows(2).any(|pair| pair[0] != pair[1]), "{level}: {leak}");
+        }
+    }
+}
+
+#[test]
+fn cortex_m4_has_the_published_answers_and_counts_every_instruction() {
+    if !has_tools() {
+        return;
+    }
+    if !cortex_m4::is_installed() {
+        report("UNTESTED: qemu-system-arm is not installed");
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let builder = Builder::new(&STEPS[STEPS.len() - 1], &primitives(), directory.path()).expect("kernels");
+    let answers = answers();
+    let calls: Vec<Call> = answers.iter().map(|(call, _)| call.clone()).collect();
+    let expected: String = answers.iter().map(|(_, answer)| format!("{answer}\n")).collect();
+    for level in draw::some("board: Cortex-M4", cortex_m4::LEVELS.to_vec(), 1, |level| (*level).to_owned()) {
+        let way = cortex_m4::way(level);
+        let program = builder.program(&way, Constants::Flash, &text(&calls, false)).expect("it is built");
+        assert_eq!(cortex_m4::run(&program).expect("it runs"), expected, "{level}");
+        let count = |turns: u32| {
+            // 512 instructions a turn, and 400 bytes of stack, the lowest of which is written.
+            let main = format!(
+                "#include \"board.h\"\n#include \"counts.h\"\nstatic void call(void)\n{{\n    __asm__ volatile(\"lsl r3, %0, #8\\n1: subs r3, #1\\n\
+                 bne 1b\\nsub sp, #400\\nstr r3, [sp]\\nadd sp, #400\" : : \"r\"({turns}) : \"r3\", \"cc\", \"memory\");\n}}\n\
+                 int main(void)\n{{\n    write_counts(call);\n    write_text(\"-\\n\");\n    return 0;\n}}\n"
+            );
+            let program = builder.program(&way, Constants::Flash, &main).expect("it is built");
+            let said = cortex_m4::run(&program).expect("it runs");
+            let ([instructions, stack, ..], _) = cortex_m4::counts(&said).expect("counts");
+            (instructions, stack)
+        };
+        let (short, stack) = count(100);
+        assert!((400..440).contains(&stack), "{level}: {stack}");
+        for turns in [101, 1000, 60_000] {
+            assert_eq!(count(turns), (short + 512 * (turns - 100), stack), "{level}: {turns}");
         }
     }
 }

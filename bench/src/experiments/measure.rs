@@ -8,7 +8,7 @@ use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Options, Source, load};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
-use culet_tune::{Choice, Limits, Request, Reuse, What};
+use culet_tune::{Budget, Choice, Limits, Request, Reuse, What};
 
 use super::record::{self, Row};
 use super::{Experiment, Plan, Subject, Variant};
@@ -61,6 +61,7 @@ impl Bench {
             flags: self.flags.clone(),
             runner: None,
             what: What::Registers,
+            budget: Budget::default(),
             limits: Limits { time: Duration::from_secs(self.time.unwrap_or(seconds)), exhaustive: false },
             cache: None,
             reuse: Reuse::Nothing,

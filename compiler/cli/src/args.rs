@@ -202,7 +202,7 @@ pub struct ChoiceArgs {
     #[arg(long, help_heading = CHOICES)]
     pub in_place: bool,
 
-    /// Use registers of 128 or 256 bits where the target has wider ones
+    /// Use registers of 128 or 256 bits where the target has wider ones (slices)
     #[arg(long, value_name = "BITS", allow_negative_numbers = true, help_heading = CHOICES)]
     pub width: Option<u32>,
 
@@ -210,7 +210,7 @@ pub struct ChoiceArgs {
     #[arg(long, value_name = "none|auto", value_parser = planes, default_value = "auto", action = ArgAction::Set, help_heading = CHOICES)]
     pub planes: bool,
 
-    /// Handle K groups of instances a call, GRAIN operations of each in turn
+    /// Handle K groups of instances a call, GRAIN operations of each in turn (slices)
     #[arg(long, value_name = "K[,GRAIN]", value_parser = interleave, allow_negative_numbers = true, help_heading = CHOICES)]
     pub interleave: Option<Interleave>,
 
@@ -222,15 +222,15 @@ pub struct ChoiceArgs {
     #[arg(long, value_name = "none|auto|all", value_parser = amount, default_value = "auto", help_heading = CHOICES)]
     pub inline: Amount,
 
-    /// Which loops to replace by their iterations
+    /// Which loops to replace by their iterations (slices; other programs keep theirs)
     #[arg(long, value_name = "none|auto|all", value_parser = amount, default_value = "auto", help_heading = CHOICES)]
     pub unroll: Amount,
 
-    /// Whether to reorder operations
+    /// Whether to reorder operations (slices)
     #[arg(long, value_name = "none|auto", value_parser = schedule, default_value = "auto", help_heading = CHOICES)]
     pub schedule: Schedule,
 
-    /// Whether to use ternary logic where the target has it; some CPUs are faster without
+    /// Whether to use ternary logic where the target has it; some CPUs are faster without (slices)
     #[arg(long, value_name = "none|auto", value_parser = ternary, default_value = "auto", help_heading = CHOICES)]
     pub ternary: Ternary,
 }
@@ -278,12 +278,12 @@ pub struct CompileArgs {
     #[command(flatten)]
     pub instance: TunedInstanceArgs,
     /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx; for a description, a list such as sse,avx2,avx512
-    /// [default: the widest this CPU runs]
+    /// [default: the widest this CPU runs that has code for the program; for small code of words and fields c64]
     #[arg(long, value_parser = target, value_delimiter = ',', help_heading = PROGRAM)]
     pub target: Vec<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
-    /// Take the choices of `culet tune`, which measures unless it has done so before, and name the best C compiler and flags
+    /// Take the choices of `culet tune` (slices), which measures unless it has done so before, and name the best C compiler and flags
     #[arg(long, help_heading = CHOICES)]
     #[arg(conflicts_with_all = ["packed", "batch", "share_inverses", "in_place", "width", "planes", "optimise", "interleave", "inline", "unroll", "schedule", "ternary"])]
     pub tune: bool,
@@ -297,12 +297,13 @@ pub struct CompileArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     pub time_limit: Option<u64>,
     /// What to write; Rust is for programs over fields or with streams, on their targets' vectors, too, but for vsx
-    #[arg(long, value_enum, default_value = "c", conflicts_with_all = ["tune", "prove"], help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value = "c", conflicts_with_all = ["tune", "prove", "max_code", "max_stack", "max_table"], help_heading = OUTPUT)]
     pub language: Language,
     /// Name of the files, with which all names in them begin [default: the node's or the program's, with slicing and vectors]
     #[arg(long, alias = "stem", value_name = "NAME", value_parser = c_name, help_heading = OUTPUT)]
     pub name: Option<String>,
-    /// Say how the kernel was interleaved, unrolled, inlined and ordered, why, and the cycles that the compiler's model predicts
+    /// Say how the kernel was interleaved, unrolled, inlined and ordered, why, and the cycles that the compiler's model
+    /// predicts; for slices, and for other programs with --optimise size
     #[arg(long)]
     pub explain_choices: bool,
     /// Replace files that another command made

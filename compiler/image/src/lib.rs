@@ -18,6 +18,7 @@ pub mod note;
 mod records;
 mod relocations;
 mod segments;
+mod sizes;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -36,6 +37,7 @@ pub use self::records::Record;
 use self::relocations::{Slot, When};
 pub use self::segments::Access;
 use self::segments::Segment;
+pub use self::sizes::Sizes;
 
 /// Linked bytes, and the addresses of functions.
 #[derive(Debug, Clone, Default)]

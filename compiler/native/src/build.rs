@@ -187,7 +187,7 @@ pub(crate) fn run(command: &mut Command, time: Duration) -> Result<(), CompileEr
 }
 
 /// A command as it would be typed.
-fn shown(command: &Command) -> String {
+pub(crate) fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }

@@ -17,6 +17,7 @@ mod program;
 pub mod replay;
 mod runner;
 mod scratch;
+mod size;
 
 pub use build::{CompileError, Executable, SharedObject};
 pub use callable::{BuildError, Callable, KernelSource};
@@ -27,6 +28,7 @@ pub use executed::{CallError, Executed};
 pub use kernel::{Extent, Kernel, LoadError};
 pub use runner::{Job, RunError, Runner};
 pub use scratch::{Scratch, clean_up_on_signals};
+pub use size::Size;
 
 use culet_ir::Target;
 

@@ -1,6 +1,7 @@
 //! Executables made of several C files, each compiled by its own compiler with its own flags.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use culet_ir::Target;
@@ -19,11 +20,23 @@ impl CCompiler {
         limit: Duration,
     ) -> Result<PathBuf, CompileError> {
         let object = directory.join(name).with_extension("o");
+        run(&mut self.to_object(directory, name, target, flags, &object), limit)?;
+        Ok(object)
+    }
+
+    /// The command that compiles `name.c` of a directory to an object.
+    pub(crate) fn to_object(
+        &self,
+        directory: &Path,
+        name: &str,
+        target: Target,
+        flags: &[String],
+        object: &Path,
+    ) -> Command {
         let mut command = self.command(directory);
         command.args(["-std=c11", "-c"]).args(target_flags(target)).args(flags);
-        command.arg("-I").arg(directory).arg("-o").arg(&object).arg(directory.join(name).with_extension("c"));
-        run(&mut command, limit)?;
-        Ok(object)
+        command.arg("-I").arg(directory).arg("-o").arg(object).arg(directory.join(name).with_extension("c"));
+        command
     }
 
     /// Links objects to an executable. A static one also runs on machines without this machine's libraries.

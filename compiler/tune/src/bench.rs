@@ -137,6 +137,12 @@ fn sample(
                     of[candidate] = Err(reason);
                 }
             }
+            Err(Trouble::Large(large)) => {
+                for (candidate, excess) in large {
+                    ids.retain(|&other| other != candidate);
+                    of[candidate] = Err(format!("it takes {excess} bytes more than the budget"));
+                }
+            }
             Err(Trouble::Late(late)) => {
                 ids.retain(|id| !late.contains(id));
                 late.into_iter().for_each(|id| of[id] = Err("there was no time to compile it".into()));

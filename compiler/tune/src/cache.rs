@@ -6,8 +6,8 @@ use std::{fs, io};
 
 use culet_diag::Diagnostics;
 use culet_driver::{Interleave, Options, amount_name, parse_slicing, slicing_name};
-use culet_native::{CCompiler, Runner};
-use culet_passes::{Amount, Schedule, Ternary};
+use culet_native::{CCompiler, Runner, Size};
+use culet_passes::{Amount, Goal, Schedule, Ternary};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -17,7 +17,7 @@ use crate::space::{Choice, Space};
 use crate::{Outcome, Request};
 
 /// Format version. It is raised whenever the file's meaning, the space or the method changes.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// A text of everything on which a verdict depends. It is hashed, and kept in the file for inspection.
 pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<String, Diagnostics> {
@@ -38,6 +38,7 @@ pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<Str
         format!("compilers {} {}", compilers.join(", "), request.flags.join(" ")),
         format!("machine {runner} {machine}"),
         format!("what {what}"),
+        format!("budget {}", request.budget.arguments()),
     ]
     .join("\n"))
 }
@@ -88,8 +89,9 @@ struct KeptTry {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct KeptVerdict {
-    ranking: Vec<(KeptChoice, f64, f64)>,
+    ranking: Vec<KeptRanked>,
     pruned: usize,
+    large: usize,
     is_complete: bool,
     is_hurried: bool,
     asked: Duration,
@@ -100,11 +102,21 @@ struct KeptVerdict {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
+struct KeptRanked {
+    choice: KeptChoice,
+    ticks_a_byte: f64,
+    ratio: f64,
+    /// Bytes of code, stack and constants.
+    size: Option<[u64; 3]>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct KeptChoice {
     slicing: Option<String>,
     packed: bool,
     width: Option<u32>,
     planes: bool,
+    is_small: bool,
     unroll: String,
     inline: String,
     interleave: Option<(u32, u32)>,
@@ -186,8 +198,10 @@ impl Cache {
     /// The verdict of a search that ended.
     pub(crate) fn verdict(&self) -> Option<Outcome> {
         let kept = self.kept.verdict.as_ref()?;
-        let ranked = |(choice, ticks_a_byte, ratio): &(KeptChoice, f64, f64)| {
-            Some(Ranked { choice: self.choice(choice)?, ticks_a_byte: *ticks_a_byte, ratio: *ratio })
+        let ranked = |kept: &KeptRanked| {
+            let size = kept.size.map(|[code, stack, table]| Size { code, stack, table });
+            let (ticks_a_byte, ratio) = (kept.ticks_a_byte, kept.ratio);
+            Some(Ranked { choice: self.choice(&kept.choice)?, ticks_a_byte, ratio, size })
         };
         Some(Outcome {
             ranking: kept.ranking.iter().map(ranked).collect::<Option<_>>()?,
@@ -198,6 +212,7 @@ impl Cache {
                 .filter_map(|(choice, why)| Some((self.choice(choice)?, why.clone())))
                 .collect(),
             pruned: kept.pruned,
+            large: kept.large,
             is_complete: kept.is_complete,
             is_hurried: kept.is_hurried,
             asked: kept.asked,
@@ -218,8 +233,9 @@ impl Cache {
 
     pub(crate) fn keep_verdict(&self, outcome: &Outcome) -> Result<(), String> {
         let verdict = KeptVerdict {
-            ranking: outcome.ranking.iter().map(|r| (self.kept(&r.choice), r.ticks_a_byte, r.ratio)).collect(),
+            ranking: outcome.ranking.iter().map(|ranked| self.kept_ranked(ranked)).collect(),
             pruned: outcome.pruned,
+            large: outcome.large,
             is_complete: outcome.is_complete,
             is_hurried: outcome.is_hurried,
             asked: outcome.asked,
@@ -236,6 +252,11 @@ impl Cache {
         KeptTry { choice: self.kept(&tried.choice), score: tried.score }
     }
 
+    fn kept_ranked(&self, ranked: &Ranked) -> KeptRanked {
+        let size = ranked.size.map(|size| [size.code, size.stack, size.table]);
+        KeptRanked { choice: self.kept(&ranked.choice), ticks_a_byte: ranked.ticks_a_byte, ratio: ranked.ratio, size }
+    }
+
     fn kept(&self, choice: &Choice) -> KeptChoice {
         let options = &choice.options;
         KeptChoice {
@@ -243,6 +264,7 @@ impl Cache {
             packed: options.packed,
             width: options.width,
             planes: options.planes,
+            is_small: options.goal == Goal::Size,
             unroll: amount_name(options.unroll).to_owned(),
             inline: amount_name(options.inline).to_owned(),
             interleave: options.interleave.map(|i| (i.factor, i.grain)),
@@ -266,6 +288,7 @@ impl Cache {
             packed: kept.packed,
             width: kept.width,
             planes: kept.planes,
+            goal: if kept.is_small { Goal::Size } else { Goal::Speed },
             unroll: amount(&kept.unroll)?,
             inline: amount(&kept.inline)?,
             interleave: kept.interleave.map(|(factor, grain)| Interleave { factor, grain }),
@@ -289,7 +312,7 @@ mod tests {
     fn space() -> Space {
         let compiler = CCompiler::find(None).expect("a C compiler is there");
         let base = Options { node: Some("f".into()), ..Options::new(Target::Avx512) };
-        Space { base, slicings: vec![None], compilers: vec![compiler], flags: vec!["-O3".into()] }
+        Space { base, slicings: vec![None], compilers: vec![compiler], flags: vec!["-O3".into()], is_for_size: false }
     }
 
     /// A choice that differs from the default in every kept property.
@@ -299,6 +322,7 @@ mod tests {
             packed: true,
             width: Some(256),
             planes: false,
+            goal: Goal::Size,
             unroll: Amount::All,
             inline: Amount::None,
             interleave: Some(Interleave { factor: 3, grain: 4 }),
@@ -309,15 +333,18 @@ mod tests {
         Choice { options, compiler: 0, flags: vec!["-O3".into(), "-g".into()] }
     }
 
+    const SIZE: Option<Size> = Some(Size { code: 1000, stack: 100, table: 10 });
+
     fn outcome(space: &Space) -> Outcome {
         Outcome {
-            ranking: vec![Ranked { choice: choice(space), ticks_a_byte: 1.5, ratio: 1.0 }],
+            ranking: vec![Ranked { choice: choice(space), ticks_a_byte: 1.5, ratio: 1.0, size: SIZE }],
             tried: vec![
                 Tried { choice: choice(space), score: Some(1.5) },
                 Tried { choice: choice(space), score: None },
             ],
             skipped: vec![(choice(space), "it died".into())],
             pruned: 2,
+            large: 3,
             is_complete: true,
             is_hurried: false,
             asked: Duration::from_secs(10),
@@ -342,6 +369,7 @@ mod tests {
         let back = Cache::open(directory.path(), "key", &space).verdict().expect("it was kept");
         assert!(back.from_cache);
         assert_eq!(back.ranking[0].choice, choice(&space));
+        assert_eq!((back.ranking[0].size, back.large), (SIZE, 3));
         assert_eq!(back.skipped, outcome(&space).skipped);
         assert_eq!(back.tried, tried);
         assert_eq!((back.measured(), back.pruned, back.is_complete, back.noise), (1, 2, true, 0.01));

@@ -4,16 +4,16 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
 use culet_diag::codes::world;
-use culet_driver::{Maker, Options, Source};
+use culet_driver::{Kernel, Maker, Options, Source};
 use culet_emit::{Interface, capitals};
-use culet_native::{CCompiler, Job, Runner, Scratch};
+use culet_native::{CCompiler, CompileError, Job, Runner, Scratch, Size};
 
+use crate::budget::{Budget, Smallest};
+use crate::cores::on_all_cores;
 use crate::harness::{self, Report, What};
 use crate::pace::Sampling;
 use crate::race::Samples;
@@ -33,6 +33,11 @@ pub trait Laboratory {
     /// Samples candidates in turns, in several runs; the samples are fewer where the time is over before. The error names
     /// candidates that cannot be compiled to machine code, or not in time, or fail when they run.
     fn measure(&mut self, ids: &[usize], sampling: Sampling) -> Result<Samples, Trouble>;
+
+    /// The bytes that a candidate takes, if they were measured.
+    fn size(&self, _id: usize) -> Option<Size> {
+        None
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +61,8 @@ pub enum Prepared {
 pub enum Trouble {
     /// Some candidates fail, for these reasons; the others were not measured yet.
     Candidates(Vec<(usize, String)>),
+    /// These do not fit into the budget, by so many bytes; the others were not measured yet.
+    Large(Vec<(usize, u64)>),
     /// There is no time to compile these; the others were not measured yet.
     Late(Vec<usize>),
     /// Nothing can be measured.
@@ -63,7 +70,7 @@ pub enum Trouble {
 }
 
 /// Time limit for one C compilation. A kernel that takes longer would not be useful anyway.
-const COMPILE_LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// Time that a sample takes, in microseconds: short enough to fit between two interruptions, long enough for the clock.
 const SAMPLE_MICROSECONDS: u64 = 100;
 
@@ -80,6 +87,10 @@ pub struct Workshop<'a> {
     compilers: &'a [CCompiler],
     runner: Option<&'a Runner>,
     what: What,
+    /// The bytes that a candidate may take.
+    pub budget: Budget,
+    /// The fewest bytes that candidates take.
+    pub(crate) smallest: Smallest,
     directory: Scratch,
     candidates: BTreeMap<usize, Candidate>,
     /// The results for compiler options, which do not depend on the C compiler and its flags.
@@ -117,8 +128,15 @@ impl Given {
 struct Candidate {
     choice: Choice,
     given: Option<Given>,
-    /// The interface of the objects, if they were built.
-    built: Option<Interface>,
+    /// The objects, if they were built.
+    built: Option<Built>,
+}
+
+/// A candidate's objects: the interface, and the bytes that they take where there is a budget.
+#[derive(Clone)]
+struct Built {
+    interface: Interface,
+    size: Option<Size>,
 }
 
 impl<'a> Workshop<'a> {
@@ -140,6 +158,8 @@ impl<'a> Workshop<'a> {
             compilers,
             runner,
             what,
+            budget: Budget::default(),
+            smallest: Smallest::default(),
             directory,
             candidates: BTreeMap::new(),
             prepared: BTreeMap::new(),
@@ -167,7 +187,7 @@ impl<'a> Workshop<'a> {
                     // The runner would not run another program either.
                     Err(Trouble::Runner(why)) => return Err(why),
                     Err(Trouble::Candidates(failed)) => reason = failed.into_iter().map(|(_, why)| why).collect(),
-                    Err(Trouble::Late(_)) => reason = String::from("there is no time"),
+                    Err(Trouble::Late(_) | Trouble::Large(_)) => reason = String::from("there is no time"),
                 },
                 Some(Prepared::Failed(why)) => reason = why,
                 Some(Prepared::CannotAct) | None => {}
@@ -180,27 +200,32 @@ impl<'a> Workshop<'a> {
     fn build(&mut self, ids: &[usize], until: Option<Duration>) -> Result<(), Trouble> {
         let missing: Vec<usize> = ids.iter().copied().filter(|id| self.candidates[id].built.is_none()).collect();
         let until = until.filter(|_| !self.may_be_late);
-        let (mut late, mut failed) = (Vec::new(), Vec::new());
+        let (mut late, mut failed, mut large) = (Vec::new(), Vec::new(), Vec::new());
         for (id, built) in missing.iter().zip(on_all_cores(&missing, |&id| self.build_in_time(id, until))) {
             match built {
-                Some(Ok(interface)) => {
+                Some(Ok(built)) => {
+                    if let Some(size) = built.size {
+                        self.smallest.add(size, &self.candidates[id].choice.describe(self.compilers));
+                        large.extend(Some((*id, self.budget.excess(size))).filter(|(_, excess)| *excess > 0));
+                    }
                     if let Some(candidate) = self.candidates.get_mut(id) {
-                        candidate.built = Some(interface);
+                        candidate.built = Some(built);
                     }
                 }
                 Some(Err(reason)) => failed.push((*id, reason)),
                 None => late.push(*id),
             }
         }
-        match (failed.is_empty(), late.is_empty()) {
-            (false, _) => Err(Trouble::Candidates(failed)),
-            (true, false) => Err(Trouble::Late(late)),
-            (true, true) => Ok(()),
+        match (failed.is_empty(), large.is_empty(), late.is_empty()) {
+            (false, ..) => Err(Trouble::Candidates(failed)),
+            (true, false, _) => Err(Trouble::Large(large)),
+            (true, true, false) => Err(Trouble::Late(late)),
+            (true, true, true) => Ok(()),
         }
     }
 
     /// Compiles a candidate's objects; `None` if that is not done when the time is over.
-    fn build_in_time(&self, id: usize, until: Option<Duration>) -> Option<Result<Interface, String>> {
+    fn build_in_time(&self, id: usize, until: Option<Duration>) -> Option<Result<Built, String>> {
         let limit = until.map_or(COMPILE_LIMIT, |until| until.saturating_sub(self.now()).min(COMPILE_LIMIT));
         if limit.is_zero() {
             return None;
@@ -210,7 +235,7 @@ impl<'a> Workshop<'a> {
         (!is_late).then_some(built)
     }
 
-    fn build_one(&self, id: usize, limit: Duration) -> Result<Interface, String> {
+    fn build_one(&self, id: usize, limit: Duration) -> Result<Built, String> {
         let Candidate { choice, given, .. } = &self.candidates[&id];
         let compiler = &self.compilers[choice.compiler];
         let (stem, shim) = (stem(id), format!("shim{id}"));
@@ -223,17 +248,21 @@ impl<'a> Workshop<'a> {
         self.write(&format!("{stem}.h"), &header)?;
         self.write(&format!("{stem}.c"), &text)?;
         self.write(&format!("{shim}.c"), &harness::shim(id, &stem, &interface, self.what))?;
+        let (directory, target) = (self.directory.path(), choice.options.target);
+        let in_words = |error: CompileError| first_line(&error.to_string());
+        // The candidate that probes the machine need not fit.
+        let is_sized = !self.budget.is_open() && id != PROBE;
+        let size = is_sized.then(|| compiler.size(directory, &stem, target, &choice.flags, limit));
+        let size = size.transpose().map_err(in_words)?;
         for name in [&stem, &shim] {
-            compiler
-                .object(self.directory.path(), name, choice.options.target, &choice.flags, limit)
-                .map_err(|error| first_line(&error.to_string()))?;
+            compiler.object(directory, name, target, &choice.flags, limit).map_err(in_words)?;
         }
-        Ok(interface)
+        Ok(Built { interface, size })
     }
 
     /// The interfaces of candidates that were built.
     fn interfaces(&self, ids: &[usize]) -> Vec<(usize, &Interface)> {
-        ids.iter().filter_map(|&id| Some((id, self.candidates[&id].built.as_ref()?))).collect()
+        ids.iter().filter_map(|&id| Some((id, &self.candidates[&id].built.as_ref()?.interface))).collect()
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), String> {
@@ -363,6 +392,10 @@ impl Laboratory for Workshop<'_> {
         self.may_be_late &= ids == [PROBE];
         Ok(all)
     }
+
+    fn size(&self, id: usize) -> Option<Size> {
+        self.candidates.get(&id)?.built.as_ref()?.size
+    }
 }
 
 /// The name of a candidate's files, without extension.
@@ -387,38 +420,20 @@ fn prepare(source: &Source, options: &Options) -> Prepared {
         return Prepared::Failed("it has no results".into());
     }
     let module = kernel.module();
-    let mut hasher = DefaultHasher::new();
-    // The text without the comment at its head and the note, which name the options.
-    let lines = kernel.text().lines().skip_while(|line| line.starts_with(['/', ' ']));
-    lines.filter(|line| !line.contains(culet_emit::NOTE_SECTION)).for_each(|line| line.hash(&mut hasher));
     Prepared::Ready {
         predicted: kernel.predicted_cycles() / bytes as f64,
-        fingerprint: hasher.finish(),
+        fingerprint: fingerprint(&kernel),
         instructions: module.funcs.iter().map(|func| func.insts.len() as u64).sum(),
         groups: kernel.groups(),
     }
 }
 
-/// Applies a function to each element, on all cores. The results are in the order of the elements.
-fn on_all_cores<T: Sync, R: Send>(all: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, all.get(i)?)))
-        {
-            done.push((index, f(item)));
-        }
-        done
-    };
-    let cores = thread::available_parallelism().map_or(1, usize::from).min(all.len());
-    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        let joined =
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        joined.flatten().collect()
-    });
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+/// A hash of a kernel's C text without the comment at its head and the note, which name the options.
+pub(crate) fn fingerprint(kernel: &Kernel) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let lines = kernel.text().lines().skip_while(|line| line.starts_with(['/', ' ']));
+    lines.filter(|line| !line.contains(culet_emit::NOTE_SECTION)).for_each(|line| line.hash(&mut hasher));
+    hasher.finish()
 }
 
 /// The hash of the first block's results that the harness must print.
@@ -442,7 +457,7 @@ fn expected(source: &Source, options: &Options) -> Result<String, Diagnostics> {
     Ok(format!("{hash:016x}"))
 }
 
-fn first_line(text: &str) -> String {
+pub(crate) fn first_line(text: &str) -> String {
     let line = text.lines().find(|line| line.contains("error")).or(text.lines().next()).unwrap_or("");
     line.chars().take(160).collect()
 }

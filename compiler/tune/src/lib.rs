@@ -3,11 +3,15 @@
 //! [`space`] defines the choices that can be varied. [`search`] tries promising choices, wave after wave; the
 //! compiler's own model excludes hopeless ones. [`lab`] compiles candidates to machine code and has [`harness`] sample
 //! them in turns, here or through a runner; [`race`] ranks candidates by their samples. A candidate whose results
-//! differ from the interpreter's is excluded. [`cache`] keeps results, by the hash of the intermediate representation,
+//! differ from the interpreter's is excluded, and so is one that takes more than its [`budget`]. [`mod@fit`] meets a budget without running
+//! anything. [`cache`] keeps results, by the hash of the intermediate representation,
 //! the target, the compilers and the CPU.
 
 mod bench;
+mod budget;
 mod cache;
+mod cores;
+mod fit;
 mod harness;
 mod lab;
 mod pace;
@@ -26,7 +30,9 @@ use culet_native::{CCompiler, Runner};
 use culet_types::program::Slicing;
 
 pub use bench::{Figure, Figures, measure, measure_beside, measure_within};
+pub use budget::{Budget, described};
 pub use cache::Cache;
+pub use fit::{Fit, fit};
 pub use harness::{Lengths, What};
 pub use lab::{Given, Laboratory, Prepared, Trouble};
 pub use pace::Sampling;
@@ -48,6 +54,8 @@ pub struct Request<'a> {
     /// The runner for the compiled programs; with `None` they run here.
     pub runner: Option<Runner>,
     pub what: What,
+    /// The bytes that a kernel may take.
+    pub budget: Budget,
     pub limits: Limits,
     /// The directory in which verdicts are kept; with `None` they are not kept.
     pub cache: Option<PathBuf>,
@@ -76,6 +84,8 @@ pub struct Outcome {
     pub skipped: Vec<(Choice, String)>,
     /// Number of choices that the model excluded.
     pub pruned: usize,
+    /// Number of choices that do not fit into the budget.
+    pub large: usize,
     pub is_complete: bool,
     /// Whether the last measurement had fewer candidates or samples than usual, since the time was over.
     pub is_hurried: bool,
@@ -150,6 +160,7 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         slicings: slicings(request)?,
         compilers: request.compilers.clone(),
         flags: request.flags.clone(),
+        is_for_size: !request.budget.is_open(),
     };
     if space.compilers.is_empty() {
         return Err(failure("there is no C compiler to tune with"));
@@ -157,6 +168,7 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
     let first = Options { slicing: space.slicings[0], ..request.options.clone() };
     let mut workshop =
         lab::Workshop::new(request.source, &first, &request.compilers, request.runner.as_ref(), request.what)?;
+    workshop.budget = request.budget;
     let mut remarks = Vec::new();
     let machine = workshop.probe(&space.starts()).map_err(|reason| cannot_measure(request, &reason))?;
     let mut cache = match &request.cache {
@@ -182,12 +194,16 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         let best = best.map(|(choice, score)| (choice.describe(&space.compilers), score));
         watch(measured(tried), best.as_ref().map(|(text, score)| (text.as_str(), *score)));
     });
-    let found = found.map_err(|reason| cannot_measure(request, &reason))?;
+    let found = found.map_err(|reason| {
+        let unmet = workshop.smallest.unmet(request.budget, request.source, &first);
+        unmet.unwrap_or_else(|| cannot_measure(request, &reason))
+    })?;
     let outcome = Outcome {
         ranking: found.ranking,
         tried: found.tried,
         skipped: found.skipped,
         pruned: found.pruned,
+        large: found.large,
         is_complete: found.is_complete,
         is_hurried: found.is_hurried,
         asked: request.limits.asked(),

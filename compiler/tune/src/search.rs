@@ -5,10 +5,13 @@
 //! When no wave brings an improvement, or the time is over but for the last measurement, the best few are measured once more with the defaults,
 //! by many samples in many runs; the first of them is the winner, or the default if it is as fast.
 
+mod large;
+
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use culet_driver::slicing_name;
+use culet_native::Size;
 use culet_passes::Amount;
 
 use crate::lab::{Laboratory, Prepared, Trouble};
@@ -75,6 +78,8 @@ pub struct Found {
     pub skipped: Vec<(Choice, String)>,
     /// Number of choices that the model excluded.
     pub pruned: usize,
+    /// Number of choices that do not fit into the budget.
+    pub large: usize,
     /// Whether the search ended because nothing was left to try, not because the time was over.
     pub is_complete: bool,
     /// Whether the last measurement had fewer candidates or samples than usual, since the time was over.
@@ -88,6 +93,8 @@ pub struct Ranked {
     pub choice: Choice,
     pub ticks_a_byte: f64,
     pub ratio: f64,
+    /// The bytes that it takes, if there is a budget.
+    pub size: Option<Size>,
 }
 
 /// A callback after each wave. It gets everything that was tried, to be kept, and the best choice so far with its
@@ -108,6 +115,7 @@ pub fn search(
         end: (!limits.exhaustive).then(|| lab.now() + limits.time),
         lab,
         limits,
+        is_for_size: space.is_for_size,
         starts: space.starts(),
         candidates: Vec::new(),
         fingerprints: HashSet::new(),
@@ -124,7 +132,7 @@ pub fn search(
     while search.pace.is_new() || !search.is_over() {
         // The starting choices are measured before their neighbours.
         if !limits.exhaustive && !search.is_starting() {
-            for parent in search.best(BEAM) {
+            for parent in search.parents() {
                 search.meet(space.neighbours(&search.candidates[parent].choice), Some(parent));
             }
         }
@@ -138,11 +146,12 @@ pub fn search(
             break;
         }
         let before = search.leader().map_or(f64::INFINITY, |(_, score)| score);
+        let excess = search.least_excess();
         let (wave_start, size) = (search.lab.now(), wave.len());
         search.measure_wave(wave)?;
         search.pace.add(size, search.lab.now().saturating_sub(wave_start));
         let leader = search.leader();
-        let gained = leader.is_some_and(|(_, score)| score < before * GAIN);
+        let gained = leader.map_or(search.least_excess() < excess, |(_, score)| score < before * GAIN);
         idle = if gained || limits.exhaustive { 0 } else { idle + size };
         progress(&search.tried(), leader.map(|(id, score)| (&search.candidates[id].choice, score)));
     }
@@ -190,6 +199,8 @@ impl Candidate {
 enum State {
     Ready,
     Measured(f64),
+    /// The choice takes so many bytes more than the budget allows.
+    Large(u64),
     /// The choice cannot act, is the same as another, or failed.
     Out,
 }
@@ -202,6 +213,8 @@ fn is_guess(choice: &Choice) -> bool {
 struct Search<'a> {
     lab: &'a mut dyn Laboratory,
     limits: Limits,
+    /// Whether there is a budget. A choice that the model considers slow may be the only one that fits.
+    is_for_size: bool,
     /// The end of the time by the laboratory's clock; none if it is not limited.
     end: Option<Duration>,
     pace: Pace,
@@ -331,7 +344,7 @@ impl Search<'_> {
         let exhaustive = self.limits.exhaustive;
         let is_ready = |&id: &usize| matches!(self.candidates[id].state, State::Ready);
         let mut ready: Vec<usize> = (0..self.candidates.len()).filter(is_ready).collect();
-        if !exhaustive {
+        if !exhaustive && !self.is_for_size {
             let hopeless = |id: &usize| {
                 let candidate = &self.candidates[*id];
                 let options = &candidate.choice.options;
@@ -345,7 +358,10 @@ impl Search<'_> {
             self.pruned.extend(ready.iter().copied().filter(hopeless));
             ready.retain(|id| !self.pruned.contains(id));
         }
-        ready.sort_by(|&a, &b| self.promise(a).total_cmp(&self.promise(b)));
+        // While nothing fits into the budget, short code comes first.
+        let is_short_first = self.leader().is_none() && !self.large().is_empty();
+        let length = |id: usize| if is_short_first { self.candidates[id].instructions } else { 0 };
+        ready.sort_by(|&a, &b| length(a).cmp(&length(b)).then(self.promise(a).total_cmp(&self.promise(b))));
         if !exhaustive && self.is_starting() {
             ready.retain(|&id| self.candidates[id].is_start());
             // The most promising choice of each slicing comes first: no slicing is left out for lack of time.
@@ -411,6 +427,12 @@ impl Search<'_> {
                         self.skipped.push((self.candidates[id].choice.clone(), reason));
                     }
                 }
+                Err(Trouble::Large(large)) => {
+                    for (id, excess) in large {
+                        ids.retain(|&other| other != id);
+                        self.candidates[id].state = State::Large(excess);
+                    }
+                }
                 Err(Trouble::Late(late)) => {
                     ids.retain(|id| !late.contains(id));
                     self.is_cut = true;
@@ -444,7 +466,8 @@ impl Search<'_> {
     }
 
     fn tried(&self) -> Vec<Tried> {
-        let is_tried = |&id: &usize| !matches!(self.candidates[id].state, State::Ready);
+        // A search that goes on measures anew what choices take that do not fit.
+        let is_tried = |&id: &usize| !matches!(self.candidates[id].state, State::Ready | State::Large(_));
         let tried = |id: usize| Tried { choice: self.candidates[id].choice.clone(), score: self.score(id) };
         (0..self.candidates.len()).filter(is_tried).map(tried).collect()
     }
@@ -486,12 +509,14 @@ impl Search<'_> {
             choice: self.candidates[id].choice.clone(),
             ticks_a_byte: samples.median(id).unwrap_or(0.0),
             ratio,
+            size: self.lab.size(id),
         };
         Ok(Found {
             ranking: ranking.iter().map(ranked).collect(),
             tried: self.tried(),
             noise: samples.noise(winner),
             pruned: self.pruned.len() + self.too_long,
+            large: self.large().len(),
             skipped: self.skipped,
             is_complete,
             is_hurried,

@@ -3,7 +3,7 @@
 use culet_driver::{DEFAULT_GRAIN, Interleave, Options};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_passes::{Amount, Schedule, Ternary};
+use culet_passes::{Amount, Goal, Schedule, Ternary};
 use culet_types::program::Slicing;
 
 /// One way to compile: the compiler's options, the index of a C compiler in the tuner's list, and its flags.
@@ -32,6 +32,8 @@ pub struct Space {
     pub compilers: Vec<CCompiler>,
     /// Flags of every C compilation, such as `-O3`.
     pub flags: Vec<String>,
+    /// Whether bytes count, so that ways to make them fewer are tried, too.
+    pub is_for_size: bool,
 }
 
 /// Unrolling and inlining: both by heuristics; no calls inlined; all calls inlined and loops kept; everything unrolled
@@ -44,10 +46,13 @@ const SHAPES: [(Amount, Amount); 5] = [
     (Amount::None, Amount::None),
 ];
 
+/// One group of instances.
+pub(crate) const ALONE: Interleave = Interleave { factor: 1, grain: DEFAULT_GRAIN };
+
 /// Numbers of groups of instances, and numbers of operations of one group before those of the next.
 const INTERLEAVINGS: [Option<Interleave>; 10] = [
     None,
-    Some(Interleave { factor: 1, grain: DEFAULT_GRAIN }),
+    Some(ALONE),
     Some(Interleave { factor: 2, grain: DEFAULT_GRAIN }),
     Some(Interleave { factor: 3, grain: DEFAULT_GRAIN }),
     Some(Interleave { factor: 4, grain: DEFAULT_GRAIN }),
@@ -107,6 +112,11 @@ impl Space {
         for (width, ternary) in registers(options.target) {
             vary(Options { width, ternary, ..options.clone() });
         }
+        if self.is_for_size {
+            for goal in [Goal::Speed, Goal::Size] {
+                vary(Options { goal, ..options.clone() });
+            }
+        }
         for (packed, planes) in words(options) {
             vary(Options { packed, planes, ..options.clone() });
         }
@@ -139,6 +149,9 @@ impl Space {
     fn flags_of(&self, compiler: usize, options: &Options) -> Vec<Vec<String>> {
         let with = |more: &[&str]| self.flags.iter().cloned().chain(more.iter().map(|&f| f.to_owned())).collect();
         let mut all = vec![self.flags.clone()];
+        if self.is_for_size {
+            all.push(with(&["-Os"]));
+        }
         if self.compilers[compiler].is_clang() {
             all.push(with(&["-mllvm", "-enable-misched=0"]));
         }

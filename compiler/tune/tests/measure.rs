@@ -7,7 +7,7 @@ use std::time::Duration;
 use culet_driver::{Options, Reader, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_tune::{Choice, Limits, Request, Reuse, What, measure};
+use culet_tune::{Budget, Choice, Limits, Request, Reuse, What, measure};
 
 struct Program;
 
@@ -32,6 +32,7 @@ fn all_choices_are_compared_with_the_first() {
         flags: Vec::new(),
         runner: None,
         what: What::Registers,
+        budget: Budget::default(),
         limits: Limits { time: Duration::ZERO, exhaustive: false },
         cache: None,
         reuse: Reuse::Nothing,

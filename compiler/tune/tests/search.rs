@@ -6,7 +6,7 @@ use std::time::Duration;
 use culet_driver::Options;
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_passes::{Amount, Schedule};
+use culet_passes::{Amount, Goal, Schedule};
 use culet_tune::{Choice, Laboratory, Limits, Prepared, Samples, Sampling, Space, Trouble, search};
 
 /// Number of runs in which code is at so many addresses that bad ones do not count.
@@ -19,6 +19,8 @@ struct Simulation {
     /// Time relative to the true one in measurements of few runs: the code is at bad addresses in all of them.
     in_few_runs: fn(&Choice) -> f64,
     fails: fn(&Choice) -> Option<&'static str>,
+    /// The bytes that a choice takes beyond a budget.
+    excess: fn(&Choice) -> u64,
     choices: BTreeMap<usize, Choice>,
     state: u64,
     round: f64,
@@ -39,6 +41,7 @@ impl Simulation {
             speed,
             in_few_runs: |_| 1.0,
             fails: |_| None,
+            excess: |_| 0,
             choices: BTreeMap::new(),
             state: 1,
             round: 0.0,
@@ -73,7 +76,8 @@ impl Laboratory for Simulation {
                 // The model is right within a factor of 0.8 to 1.2.
                 let predicted = (self.speed)(choice) * (0.8 + 0.4 * self.random());
                 let interleave = choice.options.interleave.map_or(self.open_groups, |interleave| interleave.factor);
-                let instructions = self.instructions_a_group * u64::from(interleave);
+                let shortened = if choice.options.goal == Goal::Size { 2 } else { 1 };
+                let instructions = self.instructions_a_group * u64::from(interleave) / shortened;
                 Prepared::Ready { predicted, fingerprint: *id as u64, instructions, groups: interleave }
             });
         }
@@ -92,6 +96,11 @@ impl Laboratory for Simulation {
             ids.iter().filter_map(|id| Some((*id, (self.fails)(&self.choices[id])?.to_owned()))).collect();
         if !failed.is_empty() {
             return Err(Trouble::Candidates(failed));
+        }
+        let large = ids.iter().map(|&id| (id, (self.excess)(&self.choices[&id]))).filter(|(_, excess)| *excess > 0);
+        let large: Vec<(usize, u64)> = large.collect();
+        if !large.is_empty() {
+            return Err(Trouble::Large(large));
         }
         let [compilation, start, sample] = self.costs;
         let is_first = self.built.is_empty();
@@ -130,7 +139,13 @@ impl Laboratory for Simulation {
 
 fn space(target: Target) -> Space {
     let compiler = CCompiler::find(None).expect("a C compiler is there");
-    Space { base: Options::new(target), slicings: vec![None], compilers: vec![compiler], flags: vec!["-O3".into()] }
+    Space {
+        base: Options::new(target),
+        slicings: vec![None],
+        compilers: vec![compiler],
+        flags: vec!["-O3".into()],
+        is_for_size: false,
+    }
 }
 
 const LONG: Limits = Limits { time: Duration::from_secs(600), exhaustive: false };
@@ -157,6 +172,31 @@ fn landscape(choice: &Choice) -> f64 {
 
 fn best_of_all(space: &Space, speed: fn(&Choice) -> f64) -> f64 {
     space.all().iter().map(speed).fold(f64::INFINITY, f64::min)
+}
+
+/// The only choices that fit differ from the defaults in three respects, and are ten times as slow.
+#[test]
+fn a_budget_is_met_by_slow_choices_if_no_others_fit() {
+    let excess = |choice: &Choice| {
+        let options = &choice.options;
+        let steps = [
+            options.goal != Goal::Size,
+            !choice.flags.contains(&"-Os".to_owned()),
+            options.interleave.map(|interleave| interleave.factor) != Some(1),
+        ];
+        1000 * steps.into_iter().filter(|missing| *missing).count() as u64
+    };
+    let speed = |choice: &Choice| if choice.options.goal == Goal::Size { 10.0 } else { 1.0 };
+    let space = Space { is_for_size: true, ..space(Target::C64) };
+    let mut simulation = Simulation { excess, ..Simulation::new(speed) };
+    let found = search(&space, &mut simulation, LONG, &[], &mut |_, _| {}).expect("something fits");
+    assert!(found.ranking.iter().all(|ranked| excess(&ranked.choice) == 0), "{:?}", found.ranking);
+    assert!(found.large > 0);
+    // What does not fit is measured again by a search that goes on, and is no failure.
+    let is_kept = |choice: &Choice| excess(choice) == 0 || choice.options.packed;
+    assert!(found.tried.iter().all(|tried| is_kept(&tried.choice)) && found.skipped.is_empty());
+    let mut simulation = Simulation { excess: |_| 1, ..Simulation::new(speed) };
+    assert!(search(&space, &mut simulation, LONG, &[], &mut |_, _| {}).is_err());
 }
 
 #[test]

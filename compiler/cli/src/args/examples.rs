@@ -10,7 +10,9 @@ Examples:
   culet compile primitives/ciphers/aes128.ua --slice h --target avx2 -o out
   culet compile primitives/ciphers/aes128.toml --target sse,avx2,avx512 -o out/aes128
   culet compile primitives/curves/x25519.ua --target c64 --prove -o out
-  culet compile primitives/curves/x25519.ua --language rust --name x25519 -o src";
+  culet compile primitives/curves/x25519.ua --language rust --name x25519 -o src
+  culet compile primitives/curves/x25519.ua --target c32 --max-code 12k --max-stack 2k \\
+      --cc riscv64-unknown-elf-gcc --cflags '-Os -march=rv32imc -mabi=ilp32' -o out";
 
 pub const RUN: &str = "\
 Examples:
@@ -33,7 +35,8 @@ Examples:
 pub const TUNE: &str = "\
 Examples:
   culet tune primitives/ciphers/rectangle.ua --slice auto --target avx2
-  culet tune primitives/ciphers/rectangle.ua --slice v --bytes 64,16k --time 20";
+  culet tune primitives/ciphers/rectangle.ua --slice v --bytes 64,16k --time 20
+  culet tune primitives/ciphers/rectangle.ua --slice v --target c64 --max-code 4k --max-stack 1k";
 
 pub const BENCH: &str = "\
 Examples:

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use culet_ir::Target;
-use culet_tune::{Lengths, What};
+use culet_tune::{Budget, Lengths, What};
 use culet_types::program::Slicing;
 
-use super::values::{lengths, measured, slicing, target};
+use super::values::{bytes, lengths, measured, slicing, target};
 use super::{PROGRAM, SourceArgs, TunedInstanceArgs};
 
 #[derive(Debug, Args)]
@@ -29,7 +29,8 @@ pub struct TuneArgs {
 /// How the tuner measures.
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
-    /// A C compiler to try; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
+    /// A C compiler to try; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]. A proof or a budget
+    /// without the tuner is of one [default: $CC, or the first of these]
     #[arg(long, value_name = "COMMAND", help_heading = "Tuning")]
     pub cc: Vec<String>,
     /// Flags of every C compilation
@@ -53,6 +54,31 @@ pub struct MeasuringArgs {
     /// Measure again, whatever was found before
     #[arg(long, help_heading = "Tuning")]
     pub again: bool,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+}
+
+/// How many bytes a kernel may take.
+#[derive(Debug, Args)]
+pub struct BudgetArgs {
+    /// At most so many bytes of code (20000, or 20k for 20480) in the object that the C compiler makes (`--cc`, `--cflags`), which
+    /// may be for any machine. Of the choices that fit, the fastest is taken: as `--tune` measures them, otherwise by the
+    /// compiler's model. If none fits, the error says the fewest bytes
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Budget")]
+    pub max_code: Option<u64>,
+    /// At most so many bytes of stack: of the functions that take the most together when they call one another, as the C compiler
+    /// says it of each (`-fstack-usage`)
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Budget")]
+    pub max_stack: Option<u64>,
+    /// At most so many bytes of constants in the object
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Budget")]
+    pub max_table: Option<u64>,
+}
+
+impl BudgetArgs {
+    pub fn budget(&self) -> Budget {
+        Budget { code: self.max_code, stack: self.max_stack, table: self.max_table }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -105,12 +131,13 @@ const TUNING_TIME: u64 = 80;
 impl MeasuringArgs {
     /// Whether none of the options was given a value of its own.
     pub fn is_default(&self) -> bool {
-        self.cc.is_empty() && self.cflags == "-O3" && self.is_default_but_compilers()
+        let has_compilers = !self.cc.is_empty() || self.cflags != "-O3";
+        !has_compilers && self.budget.budget().is_open() && self.is_default_but_compilers()
     }
 
-    /// The same, whatever C compiler and flags are given.
+    /// Whether none of those was that say how kernels are measured, whatever C compiler, flags and budget are given.
     pub fn is_default_but_compilers(&self) -> bool {
-        let MeasuringArgs { cc: _, cflags: _, runner, measure, bytes, time, again } = self;
+        let MeasuringArgs { cc: _, cflags: _, budget: _, runner, measure, bytes, time, again } = self;
         let is_default = *measure == What::default() && *bytes == Lengths::default() && *time == TUNING_TIME;
         runner.is_none() && is_default && !again
     }

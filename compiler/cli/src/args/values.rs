@@ -27,14 +27,21 @@ pub(super) fn measured(text: &str) -> Result<What, String> {
     }
 }
 
+/// `20k`, `20000`
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    number(text).ok_or_else(|| "expected a number of bytes, such as 20000, or 20k for 20 times 1024".to_owned())
+}
+
+/// A number of bytes, in units of 1024 if it ends with `k`.
+fn number(text: &str) -> Option<u64> {
+    let (digits, unit) = text.strip_suffix('k').map_or((text, 1), |digits| (digits, 1024));
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
 /// `1k,16k`, `64`
 pub(super) fn lengths(text: &str) -> Result<Lengths, String> {
     let wrong = || "expected one or two numbers of bytes up to 1024k, such as 64,16k".to_owned();
-    let read = |text: &str| {
-        let (digits, unit) = text.strip_suffix('k').map_or((text, 1), |digits| (digits, 1024));
-        let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
-        bytes.filter(|bytes| (1..=1 << 20).contains(bytes)).ok_or_else(wrong)
-    };
+    let read = |text: &str| number(text).filter(|bytes| (1..=1 << 20).contains(bytes)).ok_or_else(wrong);
     let all = text.split(',').map(read).collect::<Result<Vec<u64>, String>>()?;
     match all[..] {
         [one] => Ok(Lengths { short: one, long: one }),

@@ -10,7 +10,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{Options, Primitive, Source, slicing_name};
 use culet_ir::Target;
 use culet_native::{CCompiler, Runner};
-use culet_tune::{Choice, Figure, Figures, Limits, Request, Reuse, What, measure};
+use culet_tune::{Budget, Choice, Figure, Figures, Limits, Request, Reuse, What, measure};
 
 use super::{descriptions, progress_bar, read, tune};
 use crate::args::{BenchArgs, MessageFormat};
@@ -98,6 +98,7 @@ impl Bench<'_> {
             flags: self.flags.clone(),
             runner: self.runner.clone(),
             what,
+            budget: Budget::default(),
             limits: Limits { time: Duration::ZERO, exhaustive: false },
             cache: None,
             reuse: Reuse::Nothing,

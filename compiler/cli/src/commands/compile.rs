@@ -8,8 +8,10 @@ use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use culet_driver::{EngineError, FunctionProof, Kernel, Options, Source, node_signature, other_nodes};
 use culet_ir::Target;
-use culet_native::CCompiler;
+use culet_native::{CCompiler, CompileError};
+use culet_passes::Goal;
 use culet_prove::theorem::{Limits, Rejection};
+use culet_tune::described;
 use culet_types::program::Program;
 
 use super::generated::{self, Making};
@@ -46,12 +48,16 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
     let any_slicing = args.instance.slice == Some(Slice::Auto);
+    let budget = args.measuring.budget.budget();
     if target.is_none() {
-        options = culet_driver::with_code(&source, options);
+        // Only plain words keep functions, without which nothing is small.
+        let goal = if budget.is_open() { options.goal } else { Goal::Size };
+        let target = culet_driver::with_code(&source, Options { goal, ..options.clone() }).target;
+        options.target = target;
     }
     let name = args.name.clone().unwrap_or_else(|| options.default_name(&source.stem));
-    let mut c_compiler = None;
-    let only_for_objects = args.prove && args.measuring.is_default_but_compilers();
+    let (mut c_compiler, mut fitting) = (None, None);
+    let only_for_objects = (args.prove || !budget.is_open()) && args.measuring.is_default_but_compilers();
     if args.tune {
         let tuned =
             tune::tune(&source, diagnostics.clone(), options, any_slicing, &args.measuring, Effort::Settle, output)?;
@@ -62,7 +68,10 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         let (given, note) = if any_slicing {
             ("`--slice auto`", "add `--tune`: it measures which choices are fastest")
         } else if args.measuring.is_default_but_compilers() {
-            ("`--cc` or `--cflags`", "`--tune` measures with a C compiler, and `--prove` proves what one makes")
+            (
+                "`--cc` or `--cflags`",
+                "`--tune` measures with a C compiler, `--max-code` what one makes, and `--prove` proves it",
+            )
         } else {
             ("an option of the tuner", "add `--tune`: it measures which choices are fastest")
         };
@@ -71,7 +80,31 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     }
     if args.prove {
         check_provable(options.target, output)?;
-        expect_one_compiler(args, output)?;
+    }
+    expect_one_compiler(args, output)?;
+    if !budget.is_open() && !args.tune && !diagnostics.has_errors() {
+        let (compiler, flags) = asked_for(args, output)?;
+        if !compiler.fits(options.target) {
+            let (compiler, machine) = (compiler.name(), compiler.machine.unwrap_or_default());
+            let error = CompileError::WrongArchitecture { compiler, machine, target: options.target };
+            return Err(output.fail(EngineError::from(error).diagnostic()));
+        }
+        let found = working(&format!("compiling with {}", compiler.name()), output, || {
+            culet_tune::fit(&source, &name, &options, (&compiler, &flags), budget)
+        });
+        let fit = found.map_err(|errors| output.report(&errors, &source.map))?;
+        for (choice, reason) in &fit.failed {
+            output.progress(&format!("`{choice}` is left out: {reason}"));
+        }
+        let (size, command) = (described(fit.size), format!("{} {}", compiler.name(), flags.join(" ")));
+        fitting = Some(format!(
+            "{size}, as `{command}` makes it; of {} ways to compile {} fit, and the model finds this one fastest: `{}`",
+            fit.tried,
+            fit.fitting,
+            fit.options.arguments()
+        ));
+        c_compiler = Some((compiler, flags));
+        options = fit.options;
     }
     let (kernel, more) = Kernel::of(&source, &name, &options, &diagnostics);
     diagnostics.extend(more);
@@ -90,7 +123,9 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let files = [(c.clone(), kernel.text().as_bytes()), (h.clone(), kernel.header().as_bytes())];
     write(args, &source, (kernel.stem(), kernel.command()), &files, output)?;
     written(&format!("{} and {}", c.display(), h.display()), args, &source, &kernel, output);
-    if let Some((compiler, flags)) = &c_compiler {
+    if let Some(fitting) = fitting {
+        output.progress(&fitting);
+    } else if let Some((compiler, flags)) = &c_compiler {
         let (choices, name, flags) = (options.arguments(), compiler.name(), flags.join(" "));
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
     }
@@ -123,7 +158,8 @@ fn write(
 ) -> Result<(), Failure> {
     make_directory(&args.output, output)?;
     let of_program = format!("culet compile {} ", source.given);
-    let common = if args.tune { &of_program } else { command };
+    let is_search = args.tune || !args.measuring.budget.budget().is_open();
+    let common = if is_search { &of_program } else { command };
     let remedy = "`--name NAME` gives the kernel, and all names in it, another name; `--force` replaces the file";
     let making = Making { command, common, program: Some(&args.source.file), force: args.force, remedy };
     if args.prove {
@@ -146,13 +182,14 @@ fn check_provable(target: Target, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// Refuses several compilers for a proof: it is of one object.
+/// Refuses several compilers for a proof or a budget: both are of one object.
 fn expect_one_compiler(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     if args.tune || args.measuring.cc.len() < 2 {
         return Ok(());
     }
-    let message = "`--prove` proves what one C compiler makes, and `--cc` names several";
-    let note = "name one, or add `--tune`, which measures all and proves what the fastest one makes";
+    let what = if args.prove { "`--prove` proves" } else { "a budget is for" };
+    let message = format!("{what} what one C compiler makes, and `--cc` names several");
+    let note = "name one, or add `--tune`, which measures all and takes what the fastest one makes";
     Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)))
 }
 
@@ -244,10 +281,15 @@ fn builds(
     if let Some(fastest) = fastest {
         return Ok(vec![fastest]);
     }
-    let compiler = CCompiler::find(args.measuring.cc.first().map(String::as_str));
-    let compiler = compiler.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
-    let flags = args.measuring.cflags.split_whitespace().map(str::to_owned).collect();
+    let asked_for = asked_for(args, output)?;
     let plainer = CCompiler::installed().into_iter().filter(|_| args.measuring.is_default());
     let plainer = plainer.map(|compiler| (compiler, vec!["-O2".to_owned()]));
-    Ok([(compiler, flags)].into_iter().chain(plainer).collect())
+    Ok([asked_for].into_iter().chain(plainer).collect())
+}
+
+/// The C compiler and the flags that the command line names, or the usual ones.
+fn asked_for(args: &CompileArgs, output: Output) -> Result<(CCompiler, Vec<String>), Failure> {
+    let compiler = CCompiler::find(args.measuring.cc.first().map(String::as_str));
+    let compiler = compiler.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
+    Ok((compiler, args.measuring.cflags.split_whitespace().map(str::to_owned).collect()))
 }

@@ -71,6 +71,8 @@ fn slicing(args: &CompileArgs, output: Output) -> Result<Option<Slicing>, Failur
         Some("a choice of the compiler")
     } else if entry.node.is_some() || entry.word.is_some() {
         Some("`--node` or `--word`")
+    } else if !args.measuring.budget.budget().is_open() {
+        Some("a budget")
     } else if args.tune || args.instance.slice == Some(Slice::Auto) || !args.measuring.is_default() {
         Some("an option of the tuner")
     } else if args.prove {

@@ -8,7 +8,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{EngineError, Options, Source};
 use culet_ir::Target;
 use culet_native::{CCompiler, CompileError, Runner};
-use culet_tune::{Choice, Lengths, Limits, Outcome, Ranked, Request, Reuse, What};
+use culet_tune::{Choice, Lengths, Limits, Outcome, Ranked, Request, Reuse, What, described};
 
 use super::{cache_directory, read, spinner};
 use crate::args::{MeasuringArgs, MessageFormat, Slice, TuneArgs};
@@ -78,6 +78,7 @@ pub fn tune(
         flags: args.cflags.split_whitespace().map(str::to_owned).collect(),
         runner,
         what: args.what(),
+        budget: args.budget.budget(),
         // The figures of each length take a part of the time.
         limits: Limits { time: time.mul_f64(SEARCH), exhaustive: effort == Effort::Everything },
         cache: cache_directory().map(|cache| cache.join("tune")),
@@ -204,8 +205,9 @@ impl Tuned {
         };
         let unit = if outcome.clock == "tsc" { "ticks of the time-stamp counter" } else { "nanoseconds" };
         let mut text = format!("{name} on {}: {unit} a byte, {what}\n", outcome.machine);
-        for Ranked { choice, ticks_a_byte, ratio } in &outcome.ranking {
-            let _ = writeln!(text, "{ticks_a_byte:>9.3}  {ratio:.3}  {}", self.describe(choice));
+        for Ranked { choice, ticks_a_byte, ratio, size } in &outcome.ranking {
+            let size = size.map_or_else(String::new, |size| format!(": {}", described(size)));
+            let _ = writeln!(text, "{ticks_a_byte:>9.3}  {ratio:.3}  {}{size}", self.describe(choice));
         }
         for (choice, figures) in &self.by_length {
             let each: Vec<String> = figures.iter().map(|(bytes, ticks)| format!("{bytes} bytes {ticks:.3}")).collect();
@@ -213,9 +215,10 @@ impl Tuned {
         }
         let _ = write!(
             text,
-            "{} measured, {} failed, {} kept away by the model; half of the winner's samples are within {:.1} %",
+            "{} measured, {} failed, {}{} kept away by the model; half of the winner's samples are within {:.1} %",
             outcome.measured(),
             outcome.skipped.len(),
+            if outcome.large > 0 { format!("{} too large, ", outcome.large) } else { String::new() },
             outcome.pruned,
             100.0 * outcome.noise
         );
@@ -247,6 +250,7 @@ impl Tuned {
                 "ratio": ranked.ratio,
                 "options": ranked.choice.options.arguments(),
                 "cc": self.c_compiler(&ranked.choice),
+                "size": ranked.size.map(|size| serde_json::json!({ "code": size.code, "stack": size.stack, "table": size.table })),
             })
         };
         let skipped = |(choice, reason): &(Choice, String)| serde_json::json!({ "options": choice.options.arguments(), "cc": self.c_compiler(choice), "reason": reason });
@@ -266,6 +270,7 @@ impl Tuned {
             "measured": outcome.measured(),
             "failed": outcome.skipped.iter().map(skipped).collect::<Vec<_>>(),
             "pruned": outcome.pruned,
+            "too_large": outcome.large,
             "complete": outcome.is_complete,
             "hurried": outcome.is_hurried,
             "noise": outcome.noise,

@@ -3,8 +3,8 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0806, &E0810, &E0811, &E0812, &E0813, &E0820, &E0821, &E0822, &E0823,
-    &E0824, &E0825, &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0862,
-    &E0863, &E0864, &E0865, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
+    &E0824, &E0825, &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0852, &E0860, &E0861,
+    &E0862, &E0863, &E0864, &E0865, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
 ];
 
 pub static E0801: Code = Code {
@@ -208,6 +208,16 @@ pub static E0850: Code = Code {
     explanation: "The tuner compiles candidates, and runs and times them; every one failed. The message has the reason: the \
 runner cannot be started, dies, hangs or prints something else than samples; a C compiler that does not make programs for \
 the machine of the runner; a target whose instructions that machine lacks.",
+};
+
+pub static E0852: Code = Code {
+    id: "E0852",
+    title: "nothing fits into the budget",
+    remedy: "allow more, or name a C compiler and flags that make smaller code, such as `--cflags -Os`",
+    explanation: "`--max-code`, `--max-stack` and `--max-table` limit the bytes of a kernel in the object that a C compiler makes. All \
+choices that are left open were tried, or as many as `culet tune` had time for, and none fits. The notes say the least of each kind that \
+was found, perhaps by different choices. Functions that are kept (`--inline none`) take the least code. Constants are tables of the \
+program: a program with a smaller table is another one.",
 };
 
 pub static E0860: Code = Code {

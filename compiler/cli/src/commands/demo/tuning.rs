@@ -7,7 +7,7 @@ use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{Maker, Options};
 use culet_native::CCompiler;
-use culet_tune::{Choice, Limits, Request, Reuse, Tried, What};
+use culet_tune::{Budget, Choice, Limits, Request, Reuse, Tried, What};
 use culet_types::program::Slicing;
 
 use super::variant::{Subject, Variant};
@@ -58,6 +58,7 @@ pub fn tune(
         flags,
         runner: None,
         what: What::default(),
+        budget: Budget::default(),
         limits: Limits { time: TIME, exhaustive: false },
         cache: None,
         reuse: Reuse::Nothing,
