@@ -158,7 +158,8 @@ uint8_t small(const uint8_t *x) { return large(x) + 1; }
                 |flags: &[String]| compiler.size(directory.path(), "k", Target::C64, flags, Duration::from_secs(60));
             let found = size(&flags).expect("it is measured");
             assert_eq!(found.table, 200, "{name}");
-            assert!((1300..1450).contains(&found.stack), "{name}: {found:?}");
+            // Both frames, of which the last may lie in part in the 128 bytes below the stack pointer of x86-64.
+            assert!((1300 - 128..1450).contains(&found.stack), "{name}: {found:?}");
             assert!((100..600).contains(&found.code), "{name}: {found:?}");
             let error = size(&["-S".to_owned()]).unwrap_err();
             assert!(error.to_string().contains("ELF"), "{name}: {error}");
